@@ -34,14 +34,23 @@ def origin_of(
 
 
 def event_of(
-    page: PageAnalysis, verdict: Verdict, entry: Entry, *, repeats: bool, digest: str, signature: bytes | None
+    page: PageAnalysis,
+    verdict: Verdict,
+    entry: Entry,
+    *,
+    repeats: bool,
+    closed: bool,
+    digest: str,
+    signature: bytes | None,
 ) -> PageEvent:
     """Return what a judged page is to those who learn from pages, still without the judgement.
 
     Parameters
     ----------
     repeats
-        Its text was had before.
+        Its text was had before, or it gives neither text nor links.
+    closed
+        All its links had been seen.
     digest, signature
         Of a text that is stored and new, '' and None otherwise.
     """
@@ -52,6 +61,7 @@ def event_of(
         relevant=verdict.relevant,
         leads=verdict.leads,
         repeats=repeats,
+        closed=closed,
         parent_url=entry.origin.parent_url,
         digest=digest,
         signature=signature,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from focuscrawl.crawler.url_shapes import url_spaces
+from focuscrawl.crawler.url_shapes import parameter_space, url_spaces
 
 LEAST_REPEATS = 4
 """Pages of a space that repeat others before anything is said of it."""
@@ -91,21 +91,29 @@ class Repeats:
 
 
 class SpaceRepeats:
-    """Counts of pages and repeating pages by space of addresses and by whole domain."""
+    """Counts of pages and repeating pages by space of addresses and by whole domain.
+
+    The parameters of a host are a space, too: under whatever path, "?replytocom=7" is the page that is there without
+    it. Of these only pages without a link to anything new count as repeating, for "?page=2" leads on.
+    """
 
     def __init__(self, spaces: Repeats, domains: Repeats) -> None:
         self._spaces = spaces
         self._domains = domains
 
-    def fetched(self, url: str, domain: str, *, repeats: bool, found: bool = False) -> None:
-        """Count a fetched page, one that repeats others or is a find or neither."""
+    def fetched(self, url: str, domain: str, *, repeats: bool, closed: bool = False, found: bool = False) -> None:
+        """Count a fetched page that repeats others, is a find, or neither; `closed`: it leads to nothing new."""
+        if "?" in url:
+            self._spaces.fetched((parameter_space(url),), repeats=repeats and closed, found=found)
         self._spaces.fetched(url_spaces(url), repeats=repeats, found=found)
         self._domains.fetched((domain,), repeats=repeats, found=found)
 
     def behind(self, url: str, domain: str) -> str:
         """Return the space of a URL, or else its domain, too many of whose pages repeat others; '' for none."""
-        if self._spaces.suspects(url) and (space := self._spaces.behind(url_spaces(url))):
-            return space
+        if self._spaces.suspects(url):
+            spaces = (*url_spaces(url), parameter_space(url)) if "?" in url else url_spaces(url)
+            if space := self._spaces.behind(spaces):
+                return space
         return self._domains.behind((domain,))
 
 

@@ -220,12 +220,15 @@ class Budgets:
         found: bool,
         parent_url: str = "",
         repeats: bool = False,
+        closed: bool = False,
         gave_page: bool = True,
     ) -> None:
         """Count a fetch; a find also credits the pattern of the page that led to it.
 
         Parameters
         ----------
+        closed
+            Whether all links of the page had been seen.
         gave_page
             Whether it gave a page. One that gave none has no share in the crawl: a site may name thousands of pages
             that are gone, of hosts that are, too.
@@ -247,7 +250,7 @@ class Budgets:
             if repeats:
                 return  # whoever sends to one page under many addresses says nothing of the site that has it
         if self._repeats is not None:
-            self._repeats.fetched(url, domain, repeats=repeats, found=found)
+            self._repeats.fetched(url, domain, repeats=repeats, closed=closed, found=found)
 
     def learn(self, event: PageEvent, *, gave_page: bool = True) -> None:
         """Count a fetch, of this process or another worker, that gave a page or none."""
@@ -257,6 +260,7 @@ class Budgets:
             found=event.leads and not event.repeats,
             parent_url=event.parent_url,
             repeats=event.repeats,
+            closed=event.closed,
             gave_page=gave_page,
         )
 

@@ -301,11 +301,13 @@ class PageStep:
 
     def _event(self, read: ReadPage, entry: Entry, digest: str, duplicate_of: UrlKey | None) -> PageEvent:
         new_text = digest if duplicate_of is None else ""
+        closed = not self._leads_on(read.page)
         return event_of(
             read.page,
             read.verdict,
             entry,
-            repeats=read.repeats or duplicate_of is not None,
+            repeats=read.repeats or duplicate_of is not None or (closed and not read.may_store),
+            closed=closed,
             digest=new_text,
             signature=self.texts.near.signature(entry.key) if new_text else None,
         )
@@ -353,6 +355,13 @@ class PageStep:
         hops = entry.origin.hops + len(fetched.redirects)
         within = within_hops(links, hops)
         return FollowedLinks(within, next_pages, hops, too_many_hops=len(within) < len(links))
+
+    def _leads_on(self, page: PageAnalysis) -> bool:
+        """Tell whether a page has a link to follow that was neither seen recently nor tried."""
+        if page.nofollow and self.options.obey_meta_robots:
+            return False
+        known = (self._recent_links, self._fetched, self._gone)
+        return any(all(link.key not in keys for keys in known) for link in page.links)
 
     def _to_follow(self, page: PageAnalysis, entry: Entry, next_pages: Set[UrlKey], *, leads: bool) -> list[Link]:
         nofollow = page.nofollow and self.options.obey_meta_robots

@@ -58,6 +58,16 @@ def url_spaces(url: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(spaces))
 
 
+def parameter_space(url: str) -> str:
+    """Return the space of the addresses of a host that have the parameters of a URL, whatever their path.
+
+    >>> parameter_space("http://e.org/2024/a-walk/?replytocom=12")
+    'http://e.org/**?replytocom='
+    """
+    origin = "/".join(url.split("/", 3)[:3]).partition("?")[0]
+    return f"{origin}/**?{url_pattern(url).partition('?')[2]}"
+
+
 def _split(head: str) -> tuple[str, list[str]]:
     """Return the origin of a URL and the folded names of its path, each name with a letter once."""
     scheme, _, rest = head.partition("://")
