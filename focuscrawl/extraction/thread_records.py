@@ -22,7 +22,7 @@ _PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
 _MOMENT = 1 << PHRASES.index("moment")
 _NAME_CHARS = 40
 _DATE_CHARS = 160
-_STAMPS = ("time", "abbr", "relative-time", "time-ago", "span")
+_STAMPS = ("time", "abbr", "relative-time", "time-ago", "span", "li")
 _MAX_STAMPS = 40  # elements of a record; its date stands near its start or its end
 _NO_NAME = re.compile(r"[:：]\s*\S|\d{3}|^\W*$|https?:")
 _SIGNATURE = re.compile(r"signature|\bsig\b|avatar", re.IGNORECASE)
@@ -31,6 +31,8 @@ _PROFILE = re.compile(
     r"|\bspace-u(?:id|sername)-",
     re.IGNORECASE,
 )
+# "/user/login/?next=…" is below the pages of members, and nobody's.
+_DOOR = re.compile(r"/(?:log|sign)[_-]?(?:in|on|out|up)\b|/regist(?:er|ration)\b", re.IGNORECASE)
 _MAX_NAMES = 8
 _BY = re.compile(r"^(?:posted |written |answered |asked )?(?:by|von|par|por|作者|楼主)[:：]?\s+", re.IGNORECASE)
 
@@ -130,13 +132,17 @@ def _person_in(block: Element) -> str | None:
     for element in islice(block.iter("a", "span", "b", "strong", "cite"), _MAX_NAMES):
         names = f"{element.get('class') or ''} {element.get('itemprop') or ''} {element.get('rel') or ''}"
         if (class_name_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (
-            element.tag == "a" and _PROFILE.search(element.get("href") or "")
+            element.tag == "a" and _is_of_member(element.get("href") or "")
         ):
             text = " ".join("".join(islice(element.itertext(), _MAX_NAMES)).split())
             if text and len(text) <= _NAME_CHARS:
                 return text
             found = ""
     return found
+
+
+def _is_of_member(address: str) -> bool:
+    return _PROFILE.search(address) is not None and _DOOR.search(address) is None
 
 
 def _published(judged: Judged, post: Post) -> str | None:

@@ -218,6 +218,20 @@ def test_a_date_that_only_an_element_declares() -> None:
     assert found.records[1].published == "2021-03-02"
 
 
+def test_a_date_that_an_item_of_a_list_has_for_its_title() -> None:
+    shown = '<ul class=when><li title="March 2, 2021, 10:38 a.m.">2 Mar</li></ul>'
+    found = extracted(PAGE.replace("<div class=when>2021-03-02 10:30</div>", shown))
+    assert found is not None
+    assert found.records[1].published == "2021-03-02"
+
+
+def test_the_way_to_log_in_is_no_member_though_its_address_is_below_theirs() -> None:
+    way = "<div class=head><a href='/user/login/?next=/forum/t/17'>Log in</a></div>"
+    found = extracted(PAGE.replace("<h1>", f"{way}<h1>"))
+    assert found is not None
+    assert found.records[0].author == "ann_lee"
+
+
 def test_the_day_on_which_a_member_joined_is_no_date_of_a_post() -> None:
     joined = PAGE.replace("Lock keeper, 668 posts", "Registered: 2019-03-01")
     found = extracted(joined)
