@@ -7,6 +7,7 @@ of the text, where lines that are judged one by one share its place.
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 
 from focuscrawl.extraction.class_names import GROUPS
 from focuscrawl.extraction.segments import HEADINGS, Segment, Segments
@@ -80,11 +81,12 @@ _SCRIPTED = re.compile(
 _POSTED, _POSTED_CHARS = "This entry was posted ", 600
 # Of forms to write a comment in, by WordPress.
 _FORM_CHARS = 400
-_FORM_BEGINS = frozenset("YyNnMmEeXx您电邮")
+_FORM_BEGINS = frozenset("YyNnMmEeXxSs您电邮")
 _FORM = re.compile(
     r"your e-?mail(?: address)? (?:will not be|is never) (?:published|shared)(?: n?or shared)?\.?"
     r"(?: required fields are marked\W*+)?|"
     r"(?:name|e-?mail|mail)(?: \((?:will not be published|never published)\))? \(required\)|"
+    r"save my name, e-?mail,? and (?:website|site url) in (?:this|my) browser for (?:the )?next time i comment\.?|"
     r"(?:xhtml\W++)?you (?:can|may) use these (?:html )?tags(?: and attributes)?\W.*+|"
     r"(?:您的|你的)?(?:电子)?(?:邮箱|邮件)(?:地址)?不会被公开。?(?:\s*+必填项已用\W*+标注)?",
     re.I,
@@ -114,6 +116,8 @@ _CONTENTS = re.compile(
     r"inhalt(?:sverzeichnis)?|sommaire)[\W_]*+",
     re.I,
 )
+_FIELDS, _CHOICES = frozenset({"input", "textarea"}), frozenset({"checkbox", "radio"})
+_FIELD_PARTS = 12
 _TOC_BLOCK, _TOC_LEVELS = 1 << GROUPS.index("toc"), 4
 _RELATED_BLOCK = 1 << GROUPS.index("related")
 # Where no line begins otherwise that any of these patterns matches.
@@ -145,6 +149,7 @@ def control_lines(found: Segments) -> frozenset[int]:
             or (line.links > 0 and len(text) <= _POSTED_CHARS and text.startswith(_POSTED))
             or (len(text) <= _LANGUAGE_CHARS and _names_language(found, at))
             or (text[0] in _FORM_BEGINS and len(text) <= _FORM_CHARS and _FORM.fullmatch(text) is not None)
+            or (len(text) <= _LINE_CHARS and _is_of_field(found, line))
         ):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
@@ -171,6 +176,22 @@ def control_lines(found: Segments) -> frozenset[int]:
         ):
             controls.add(at)
     return frozenset(controls)
+
+
+def _is_of_field(found: Segments, line: Segment) -> bool:
+    """Tell whether a line is the label of a field to write in, alone with it in its block: "Email *".
+
+    What can be ticked may be text, as the answers of a quiz.
+    """
+    block = found.nodes[line.node].element
+    if block is None or not 0 < len(block) <= _FIELD_PARTS:
+        return False
+    labels = [part for part in block if part.tag == "label"]
+    fields = [part for part in chain(block, *labels) if part.tag in _FIELDS]
+    if not labels or not fields or any((part.get("type") or "").lower() in _CHOICES for part in fields):
+        return False
+    said = "".join(chain.from_iterable(islice(label.itertext(), _FIELD_PARTS) for label in labels))
+    return "".join(said.split()) == "".join(line.text.split())
 
 
 def _related_lines(found: Segments, at: int) -> range:

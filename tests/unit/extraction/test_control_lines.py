@@ -208,3 +208,26 @@ def test_lines_deep_inside_a_block_of_related_pages_cost_what_others_do() -> Non
 )
 def test_the_language_above_a_piece_of_code_is_its_label(code: str, label: list[str]) -> None:
     assert controls(f"<p>{TEXT}</p>{code}") == label
+
+
+def test_labels_of_fields_to_fill_in() -> None:
+    saved = "Save my name, email, and website in this browser for the next time I comment."
+    form = (
+        "<p>The lower gate sticks since the frost.</p>"
+        "<form><p><label for=a>Email <span>*</span></label> <input id=a></p>"
+        "<p><label>昵称 <input></label></p><p><label for=b>Comment</label><textarea id=b></textarea></p>"
+        f"<p><input type=checkbox id=c> <label for=c>{saved}</label></p></form>"
+    )
+    assert controls(form) == ["Email *", "昵称", "Comment", saved]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p><label>The gate was painted green.</label></p>",
+        "<p><input type=radio id=a> <label for=a>The gate was painted green.</label></p>",
+        "<p>Tick <label for=a>the gate</label> <input id=a> that was painted green.</p>",
+    ],
+)
+def test_labels_that_are_text(line: str) -> None:
+    assert controls(f"<p>The lower gate sticks since the frost.</p>{line}") == []
