@@ -45,8 +45,9 @@ def listing_sign(page: PageAnalysis) -> str:
     linked = [link for link in page.links if in_heading(link) and link.key != page.key and link.host == page.host]
     if len(linked) < _LINKED_HEADINGS:
         return ""
-    # What several headings offer is done to them: each section of a wiki's article has "edit" in its heading.
-    said = Counter(link.anchor for link in linked if link.anchor)
+    # What several headings offer is done to them: each section of a wiki's article has "edit" in its heading. A card
+    # that has its title twice leads to one page by both.
+    said = Counter(anchor for anchor, _ in {(link.anchor, link.key) for link in linked if link.anchor})
     entries = sum(said[link.anchor] < _LINKED_HEADINGS for link in linked)
     return "headings" if entries >= _LINKED_HEADINGS and entries >= _LINKED_SHARE * len(page.headings) else ""
 

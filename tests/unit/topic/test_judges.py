@@ -587,6 +587,14 @@ def test_sections_that_can_be_edited_make_no_listing(said: tuple[str, ...], sect
     assert listing_sign(page("Text.", extra=article)) == ""
 
 
+def test_a_card_with_its_title_twice_is_an_entry() -> None:
+    cards = "".join(
+        f'<div><h3><a href="/{name}">The {name}</a></h3><h3 class=wide><a href="/{name}">The {name}</a></h3></div>'
+        for name in ("lock", "weir", "towpath")
+    )
+    assert listing_sign(page("Text.", extra=cards)) == "headings"
+
+
 @pytest.mark.parametrize("judge", [FocusJudge, VsmJudge, PnormJudge, Bm25Judge])
 def test_a_page_judged_again_moves_no_threshold(judge: type[PageJudge]) -> None:
     made = judge(topic(), threshold="adaptive")
