@@ -16,6 +16,8 @@ from focuscrawl.text.tokenize import is_han
 ALONE_SHARE = 0.25
 """How much of the length of all weights a common word of a compound may be. The judge `focus` begins at .17, so a page
 with nothing but this word passes where the word has two thirds of its full count: four times in four hundred words."""
+FRAME_SHARE_ALONE = 0.15
+"""The same of a word that stands in the frame of pages, as "email" does: no page passes with nothing but that."""
 _ROUNDS = 20
 """The length depends on the weights that it bounds; each round comes nearer to the end."""
 
@@ -53,6 +55,7 @@ def bounded(
     weights: Mapping[str, float],
     common: Collection[str],
     *,
+    frame: Collection[str] = (),
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
@@ -63,7 +66,8 @@ def bounded(
 
         w' = min(w, max(0.25 * |weights * idf| / idf, w * 0.01 / share))
 
-    So in a topic of many words none is bounded: a page that has only one of them lacks the others.
+    Of a word of pages' frames it is 0.15 of that length. So in a topic of many words none is bounded: a page that has
+    only one of them lacks the others.
 
     Parameters
     ----------
@@ -71,6 +75,8 @@ def bounded(
         Terms with weights in (0, 1].
     common
         The words to bound.
+    frame
+        Those of them that stand in the frame of every web page, too.
     share, idf
         Of a term: the share of pages in the language that have it, in [0, 1], and its weight in the judge, at least 0.
     """
@@ -79,6 +85,7 @@ def bounded(
     for _ in range(_ROUNDS):
         length = sqrt(sum((weight * rarity[term]) ** 2 for term, weight in out.items()))
         for term in common:
-            alone = ALONE_SHARE * length / rarity[term] if rarity[term] else weights[term]
+            most = FRAME_SHARE_ALONE if term in frame else ALONE_SHARE
+            alone = most * length / rarity[term] if rarity[term] else weights[term]
             out[term] = min(weights[term], max(alone, weights[term] * min(1.0, COMMON_SHARE / share(term))))
     return {term: round(weight, 2) for term, weight in out.items()}

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, groupby, pairwise
+from functools import partial
+from itertools import chain, pairwise
 
 import re2
 
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.compounds import bounded, compound_phrases
+from focuscrawl.drafting.runs import MAKING, SITES, VAGUE, clause_tokens, run_breaks, telling_runs, without_kinds
 from focuscrawl.drafting.texts import SourceText
-from focuscrawl.text.background import RAREST_IDF, Background, background_idf
+from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.quantity import is_quantity
-from focuscrawl.text.signed_names import written_out
-from focuscrawl.text.stopwords import stopwords
+from focuscrawl.text.stopwords import frame_words
 from focuscrawl.text.summary import keywords
 from focuscrawl.text.surface import surface_forms
-from focuscrawl.text.tokenize import is_han
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.ruled_out import wanted_clauses
 
@@ -36,47 +36,16 @@ BESIDE_OTHERS = 0.4, 0.1
 """The same beside words that a person has named: what stands on an example is a guess, and often its site's."""
 SENTENCE_WEIGHT = 0.8
 """Weight of the words of a sentence: a person chose them, but not as words to look for."""
-_JOINING = "的与和及或在是对为以之其而等了"
-"""Chinese words of one sign that join others."""
-_VAGUE_WORDS = """
-常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
-了解 介绍 此次 首次 关于 寻找 喜欢
-various different several common general kind kinds type types sort sorts aspect aspects thing things
-everything anything learn know find finding look looking search interested page pages article articles
-giving describing detail details related
-"""
-_VAGUE = frozenset(_VAGUE_WORDS.split())
-"""Words around a subject, which pages on any have."""
 _DOING_WORDS = """
 buying caring choosing doing getting growing having keeping owning raising using
 """
 _DOING = frozenset(_DOING_WORDS.split())
 """What a person does with a subject that is named behind it: "growing vegetables" is on vegetables."""
-_ENGLISH_KINDS = """
-advice article basic beginner blog essay guide handbook introduction news note overview post primer tip tutorial website
-"""
-_KINDS = frozenset(_ENGLISH_KINDS.split())
-_CHINESE_KINDS = re2.compile(
-    r"(?:文章|博客|博文|帖子|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会|技巧|攻略|大全"
-    r"|(?:基本|基础)?知识|常识)+"
-)
-"""What names a kind of text or its readers, not what it is about; English words are stems, as tokens are."""
-_WAYS = frozenset(["方法", "办法"])
-"""Kinds of text where they stand for themselves, as in 减肥的方法, and part of the subject elsewhere: 研究方法."""
-_SITES = frozenset(["blog", "website", "博客", "网站", "网页"])
-_MAKING_WORDS = """
-build building create creating host hosting launch launching make making start starting
-创建 建立 建设 开设 搭建 架设 制作
-"""
-_MAKING = frozenset(_MAKING_WORDS.split())
-"""What a person does with a site, which is what the sentence is about then."""
-_SIGN_SHARE = 0.1
-"""Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
-_SIGNS_OF_WORD = 2
+_FRAME_SHARE = 0.1
+"""Least share of pages that have a word of pages' frames: texts of the language have fewer than pages do."""
 _KEYWORDS = 40
 _FEW_WORDS = 2
 _BRACKET = re2.compile(r"[(（]")
-_SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +104,7 @@ def proposals(
         word
         for word in sorted(values, key=lambda word: (holders[word] < min(2, len(texts)), -values[word], order[word]))
         if not is_quantity(word)
-        and word not in _VAGUE
+        and word not in VAGUE
         and language_share(word, tokenizer=tokenizer, background=background) < LANGUAGE_SHARE
         and not (own is not None and _is_known(word, own, tokenizer))
     ][:count]
@@ -169,76 +138,62 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     {'film': 0.8, 'cinema': 0.8}
     """
     background = background_idf(language)
-    stops = stopwords(language)
+    frame = frame_words(language) - SITES
 
     def share(word: str) -> float:
-        return language_share(word, tokenizer=tokenizer, background=background)
+        found = language_share(word, tokenizer=tokenizer, background=background)
+        return found if frame.isdisjoint(tokenizer.tokens(word)) else max(found, _FRAME_SHARE)
 
     def idf(word: str) -> float:
         return max((background.idf(token) for token in tokenizer.tokens(word)), default=0.0)
 
     clauses = wanted_clauses(sentence) or [sentence]
-    subject = {word for run in _runs(_BRACKET.split(clauses[0])[0], tokenizer, stops, background) for word in run}
+    named = telling_runs(_BRACKET.split(clauses[0])[0], tokenizer, language, background)
+    subject = set(chain.from_iterable(named))
     wanted = "\n".join(clauses)
-    runs = _runs(wanted, tokenizer, stops, background)
-    parts = [tokenizer.tokens(part) for part in _SIGN.split(written_out(wanted))]
-    spared = [] if _SITES.isdisjoint(chain.from_iterable(parts)) else _MAKING
-    breaks = _VAGUE.union(stops)
+    runs = telling_runs(wanted, tokenizer, language, background)
+    parts = clause_tokens(wanted, tokenizer)
+    spared = [] if SITES.isdisjoint(chain.from_iterable(parts)) else MAKING
+    breaks = run_breaks(language)
     aspects = {word for part in parts for word in aspect_words(part, stops=breaks, share=share, spared=spared)}
-    telling = [[word for word in run if word not in aspects] for run in _without_kinds(runs)]
+    telling = [[word for word in run if word not in aspects] for run in without_kinds(runs)]
     alone = {run[0] for run in runs if len(run) == 1}
-    weights = _weights(telling, subject, alone=alone, share=share, idf=idf) or _weights(
-        runs, subject, alone=alone, share=share, idf=idf
-    )
+    weigh = partial(_weights, subject=subject, alone=alone, frame=frame, share=share, idf=idf)
+    weights = weigh(telling) or weigh(runs)
     if not weights:
-        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, stops), SENTENCE_WEIGHT)
+        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
     return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
 
 
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
     """Return the telling words of a sentence that stand in none of the `taken` words and phrases, in its order."""
-    stops, background = stopwords(language), background_idf(language)
     known = {token for word in taken for token in tokenizer.tokens(word)}
     clauses = wanted_clauses(sentence) or [sentence]
-    runs = _runs("\n".join(clauses), tokenizer, stops, background)
+    runs = telling_runs("\n".join(clauses), tokenizer, language, background_idf(language))
     missing = dict.fromkeys(word for run in runs for word in run if not known.issuperset(tokenizer.tokens(word)))
     return tuple(surface_forms(list(missing), [sentence], tokenizer).values())
 
 
-def _without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
-    """Return runs without the kinds of text that they end in: what a run is about stands before that."""
-    kept = []
-    before = ""
-    for run in runs:
-        end = len(run)
-        is_made = bool(run) and run[-1] in _SITES and not _MAKING.isdisjoint([before, *run])
-        while not is_made and end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
-            end -= 1
-        if end == 1 and run[0] in _WAYS:
-            end = 0
-        kept.append(run[:end])
-        before = run[-1] if run else before
-    return kept
-
-
 def _weights(
     runs: Iterable[Sequence[str]],
-    subject: Collection[str],
     *,
+    subject: Collection[str],
     alone: Collection[str],
+    frame: Collection[str],
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
     """Return the words and phrases that runs give, with their weights.
 
-    `subject` are the words that name it, `alone` those that are a run by themselves.
+    `subject` are the words that name it, `alone` those that are a run by themselves, `frame` those of pages' frames.
     """
     weights: dict[str, float] = {}
     joined: set[str] = set()
     for run in runs:
         doing = {word for word, _ in pairwise(run) if word in _DOING}
-        naming = {word for word in run if len(run) == 1 or word in subject} - doing
+        named = [word for word in run if word not in frame] or run
+        naming = {word for word in run if word in subject or named == [word]} - doing
         taken = [word for word in run if word in naming or share(word) < COMMON_SHARE]
         weights |= dict.fromkeys(taken, SENTENCE_WEIGHT)
         for name, weight in compound_phrases(run, told=taken, share=share, weight=SENTENCE_WEIGHT).items():
@@ -246,55 +201,13 @@ def _weights(
         if len(run) - len(doing) > 1:
             joined.update(taken)
     common = [word for word in joined.difference(alone) if share(word) >= COMMON_SHARE]
-    return bounded(weights, common, share=share, idf=idf)
+    return bounded(weights, common, frame=frame, share=share, idf=idf)
 
 
-def _only_words(clause: str, tokenizer: Tokenizer, stops: Collection[str]) -> list[str]:
+def _only_words(clause: str, tokenizer: Tokenizer, breaks: Collection[str]) -> list[str]:
     """Return the words of a clause of which each is common or one character: "Food", 茶; none of a longer one."""
-    words = [word for word in tokenizer.tokens(clause) if word not in stops and not is_quantity(word)]
+    words = [word for word in tokenizer.tokens(clause) if word not in breaks and not is_quantity(word)]
     return words if len(words) <= _FEW_WORDS else []
-
-
-def _runs(sentence: str, tokenizer: Tokenizer, stops: Collection[str], background: Background) -> list[list[str]]:
-    """Return the runs of telling words between stop words and signs."""
-    runs: list[list[str]] = [[]]
-    stops = _VAGUE.union(stops) - _SITES
-    for part in _SIGN.split(written_out(sentence)):
-        for token in (*tokenizer.tokens(part), ""):
-            word, ends = token, False
-            if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
-                # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
-                word = token.lstrip(_JOINING)
-                if word != token:
-                    runs.append([])
-                ends = word.endswith(tuple(_JOINING))
-                word = word.rstrip(_JOINING)
-            short = len(word) == 1 and is_han(word) and background.df_share(word) < _SIGN_SHARE
-            telling = word not in stops and not is_quantity(word) and (short or len(word) > 1)
-            if telling:
-                runs[-1].append(word)
-            if not telling or ends:
-                runs.append([])
-    return [part for run in runs for part in _without_slips(run)]
-
-
-def _without_slips(run: Sequence[str]) -> list[list[str]]:
-    """Return the parts of a run without single Chinese characters, which are slips of the segmenter.
-
-    A run of one is a word, as 诗 of 诗与画, and two side by side are one that it does not know, as 猫粮 of 猫粮选择.
-    """
-    if len(run) == 1:
-        return [list(run)]
-    parts: list[list[str]] = [[]]
-    for long, group in groupby(run, key=lambda word: len(word) > 1):
-        words = list(group)
-        if long:
-            parts[-1] += words
-        elif len(words) == _SIGNS_OF_WORD:
-            parts[-1].append("".join(words))
-        else:
-            parts.append([])
-    return [part for part in parts if part]
 
 
 def _is_known(word: str, own: TopicMatcher, tokenizer: Tokenizer) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.drafting.compounds import ALONE_SHARE, bounded, compound_phrases
+from focuscrawl.drafting.compounds import ALONE_SHARE, FRAME_SHARE_ALONE, bounded, compound_phrases
 from focuscrawl.topic.judge_focus import HALF, K1
 
 SHARES = {"machine": 0.04, "learning": 0.04, "tea": 0.02, "sourdough": 0.0001, "bread": 0.015, "history": 0.1}
@@ -33,6 +33,14 @@ def test_a_name_carries_the_topic_and_its_words_bear_it_out() -> None:
 def test_words_hardly_common_keep_nearly_all() -> None:
     found = bounded({"sourdough": 0.8, "bread": 0.8, "sourdough bread": 0.4}, ["bread"], share=share, idf=idf)
     assert found == {"sourdough": 0.8, "bread": 0.53, "sourdough bread": 0.4}
+
+
+def test_a_word_of_pages_frames_makes_no_page_a_result() -> None:
+    words = {"email": 0.8, "marketing": 0.8, "email marketing": 0.8}
+    found = bounded(words, ["email", "marketing"], frame={"email"}, share=lambda _: 0.1, idf=lambda _: 1.0)
+    # The length is 0.8 / sqrt(1 - 0.15**2 - 0.25**2) = 0.836.
+    assert found == {"email": 0.13, "marketing": 0.21, "email marketing": 0.8}
+    assert FRAME_SHARE_ALONE < HALF  # however often the page has it
 
 
 def test_no_word_of_many_is_bounded() -> None:

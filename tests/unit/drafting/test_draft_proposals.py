@@ -186,6 +186,27 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Guide dogs", "en", {"guide": 0.31, "dogs": 0.31, "guide dogs": 0.8}),
         ("Tutorials", "en", {"tutorials": 0.8}),
         ("笔记", "zh", {"笔记": 0.8}),
+        # Words of pages' frames are words of a subject's name, and nothing by themselves.
+        ("Email marketing", "en", {"email": 0.13, "marketing": 0.34, "email marketing": 0.8}),
+        (
+            "Human rights in Asia",
+            "en",
+            {"human": 0.42, "rights": 0.55, "human rights": 0.8, "asia": 0.8},
+        ),
+        ("Sign language", "en", {"sign": 0.13, "language": 0.21, "sign language": 0.8}),
+        ("电话营销", "zh", {"电话": 0.29, "营销": 0.59, "电话营销": 0.8}),
+        ("邮票收藏与鉴赏", "zh", {"邮票": 0.8, "收藏": 0.25, "邮票收藏": 0.4, "鉴赏": 0.8}),
+        ("Cooking at home", "en", {"cooking": 0.8}),
+        ("Search for apartments", "en", {"apartments": 0.8}),
+        ("收藏古董", "zh", {"古董": 0.8}),
+        ("分享登山经历", "zh", {"登山": 0.8, "经历": 0.48, "登山经历": 0.4}),
+        # Beside one, a word stands for the subject as it does alone.
+        (
+            "Elections: government policy, treaties",
+            "en",
+            {"elections": 0.8, "government": 0.6, "government policy": 0.4, "treaties": 0.8},
+        ),
+        ("Email", "en", {"email": 0.8}),
         ("how to", "en", {}),
         ("", "en", {}),
     ],

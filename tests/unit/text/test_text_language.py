@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from focuscrawl.text.language import guess_language
-from focuscrawl.text.stopwords import stopwords
+from focuscrawl.text.stopwords import frame_words, stopwords
 from focuscrawl.text.tokenize import make_tokenizer
 
 
@@ -50,7 +50,9 @@ def test_stop_words_of_each_language() -> None:
     assert {"的", "我们", "因为"} <= stopwords("zh-CN")
     assert {"the", "this", "ourselves", "ourselve", "whose"} <= stopwords("en")
     assert stopwords("auto") == stopwords("zh") | stopwords("en")
-    assert stopwords("fi") == frozenset()
+    assert stopwords("fi") == frame_words("fi") == frozenset()
+    assert {"email", "policy"} <= frame_words("en") < stopwords("en")
+    assert {"电话", "阅读"} <= frame_words("zh") < stopwords("zh")
 
 
 def test_stop_words_are_what_the_tokenizer_gives() -> None:

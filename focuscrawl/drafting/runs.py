@@ -1,0 +1,140 @@
+"""Runs of telling words in a sentence on a subject, which end at a stop word, a number or a sign.
+
+Source: Stuart Rose and others, Automatic keyword extraction from individual documents, in: Text mining, 2010, where
+runs are the candidates for keywords.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import groupby
+
+import re2
+
+from focuscrawl.text.background import RAREST_IDF, Background
+from focuscrawl.text.base import Tokenizer
+from focuscrawl.text.quantity import is_quantity
+from focuscrawl.text.signed_names import written_out
+from focuscrawl.text.stopwords import frame_words, stopwords
+from focuscrawl.text.tokenize import is_han
+
+_JOINING = "的与和及或在是对为以之其而等了"
+"""Chinese words of one sign that join others."""
+_VAGUE_WORDS = """
+常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
+了解 介绍 此次 首次 关于 寻找 喜欢
+various different several common general kind kinds type types sort sorts aspect aspects thing things
+everything anything learn know find finding look looking searching interested page pages article articles
+giving describing detail details related
+"""
+VAGUE = frozenset(_VAGUE_WORDS.split())
+"""Words around a subject, which pages on any have."""
+_ENGLISH_KINDS = """
+advice article basic beginner blog comment essay guide handbook introduction news note overview post primer tip tutorial
+website
+"""
+_KINDS = frozenset(_ENGLISH_KINDS.split())
+_CHINESE_KINDS = re2.compile(
+    r"(?:文章|博客|博文|帖子|评论|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会|技巧|攻略|大全"
+    r"|(?:基本|基础)?知识|常识)+"
+)
+"""What names a kind of text or its readers, not what it is about; English words are stems, as tokens are."""
+_WAYS = frozenset(["方法", "办法"])
+"""Kinds of text where they stand for themselves, as in 减肥的方法, and part of the subject elsewhere: 研究方法."""
+SITES = frozenset(["blog", "website", "博客", "网站", "网页"])
+_MAKING_WORDS = """
+build building create creating host hosting launch launching make making start starting
+创建 建立 建设 开设 搭建 架设 制作
+"""
+MAKING = frozenset(_MAKING_WORDS.split())
+"""What a person does with a site, which is what the sentence is about then."""
+_HANDLING = frozenset(["阅读", "分享", "发布", "发表", "编辑", "查看", "回复", "收藏", "关注", "联系", "登录"])
+"""Words of a page's frame that say what is done with what stands behind them, and are part of a name before or behind
+others only: 分享旅行经历 is on journeys, 邮票收藏 on collecting."""
+_SIGN_SHARE = 0.1
+"""Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
+_SIGNS_OF_WORD = 2
+_SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
+
+
+def run_breaks(language: str) -> frozenset[str]:
+    """Return the words that no subject has in its name: stop words and vague ones, but for words of pages' frames."""
+    return VAGUE.union(stopwords(language)) - frame_words(language)
+
+
+def clause_tokens(sentence: str, tokenizer: Tokenizer) -> list[list[str]]:
+    """Return the tokens between the signs of a sentence."""
+    return [list(tokenizer.tokens(part)) for part in _SIGN.split(written_out(sentence))]
+
+
+def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background: Background) -> list[list[str]]:
+    """Return the runs of telling words of a sentence, in its order.
+
+    Words of pages' frames ("email", 电话) are part of a run with others, and no run by themselves.
+    """
+    runs: list[list[str]] = [[]]
+    breaks, frame = run_breaks(language) - SITES, frame_words(language) - SITES
+    for tokens in clause_tokens(sentence, tokenizer):
+        for token in (*tokens, ""):
+            word, ends = token, False
+            if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
+                # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
+                word = token.lstrip(_JOINING)
+                if word != token:
+                    runs.append([])
+                ends = word.endswith(tuple(_JOINING))
+                word = word.rstrip(_JOINING)
+            short = len(word) == 1 and is_han(word) and background.df_share(word) < _SIGN_SHARE
+            telling = word not in breaks and not is_quantity(word) and (short or len(word) > 1)
+            if telling:
+                runs[-1].append(word)
+            if not telling or ends:
+                runs.append([])
+    named = (_without_handling(part, frame) for run in runs for part in _without_slips(run))
+    return [run for run in named if run]
+
+
+def without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return runs without the kinds of text that they end in: what a run is about stands before that."""
+    kept = []
+    before = ""
+    for run in runs:
+        end = len(run)
+        is_made = bool(run) and run[-1] in SITES and not MAKING.isdisjoint([before, *run])
+        while not is_made and end and (run[end - 1] in _KINDS or _CHINESE_KINDS.fullmatch(run[end - 1]) is not None):
+            end -= 1
+        if end == 1 and run[0] in _WAYS:
+            end = 0
+        kept.append(run[:end])
+        before = run[-1] if run else before
+    return kept
+
+
+def _without_handling(run: Sequence[str], frame: Collection[str]) -> list[str]:
+    """Return a run without what is done with its other words, and nothing of a run that is one word of a frame."""
+    start = 0
+    while start < len(run) and run[start] in _HANDLING:
+        start += 1
+    named = list(run[start:])
+    return [] if len(named) == 1 and named[0] in frame else named
+
+
+def _without_slips(run: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the parts of a run without single Chinese characters, which are slips of the segmenter.
+
+    A run of one is a word, as 诗 of 诗与画, and two side by side are one that it does not know, as 猫粮 of 猫粮选择.
+    """
+    if len(run) == 1:
+        yield list(run)
+        return
+    part: list[str] = []
+    for long, group in groupby(run, key=lambda word: len(word) > 1):
+        words = list(group)
+        if long:
+            part += words
+        elif len(words) == _SIGNS_OF_WORD:
+            part.append("".join(words))
+        else:
+            yield part
+            part = []
+    yield part
