@@ -346,7 +346,7 @@ class PageEvent:
     relevant: bool = False
     leads: bool = False  # a result, or an index of results: what the budgets call a find
     repeats: bool = False  # its text was had before, from here or elsewhere, or it gives neither text nor links
-    closed: bool = False  # all its links had been seen
+    closed: bool = False  # it has parameters, and all its links had been seen
     parent_url: str = ""
     digest: str = ""  # of a text that is kept, '' otherwise
     signature: bytes | None = None  # MinHash of such a text; None for a short one

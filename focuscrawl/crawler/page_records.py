@@ -50,7 +50,7 @@ def event_of(
     repeats
         Its text was had before, or it gives neither text nor links.
     closed
-        All its links had been seen.
+        It has parameters, and all its links had been seen.
     digest, signature
         Of a text that is stored and new, '' and None otherwise.
     """

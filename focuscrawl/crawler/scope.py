@@ -228,7 +228,7 @@ class Budgets:
         Parameters
         ----------
         closed
-            Whether all links of the page had been seen.
+            Whether the page has parameters, and all its links had been seen.
         gave_page
             Whether it gave a page. One that gave none has no share in the crawl: a site may name thousands of pages
             that are gone, of hosts that are, too.

@@ -301,7 +301,8 @@ class PageStep:
 
     def _event(self, read: ReadPage, entry: Entry, digest: str, duplicate_of: UrlKey | None) -> PageEvent:
         new_text = digest if duplicate_of is None else ""
-        closed = not self._leads_on(read.page)
+        # A page whose whole site asks not to be indexed is no other view of one that may be.
+        closed = "?" in entry.url and not self._leads_on(read.page)
         return event_of(
             read.page,
             read.verdict,

@@ -39,6 +39,11 @@ def test_a_page_not_to_be_indexed_gives_nothing_unless_it_leads_on(step: PageSte
     assert (listing.repeats, listing.closed) == (False, False)
 
 
+def test_a_post_of_a_site_that_is_not_to_be_indexed_repeats_nothing(step: PageStep) -> None:
+    event(step, "http://canal.example/", NO_INDEX)
+    assert not event(step, "http://canal.example/frost/", NO_INDEX).repeats
+
+
 def test_links_of_a_page_not_to_be_followed_lead_nowhere(step: PageStep) -> None:
     head = "<meta name=robots content='noindex, nofollow'>"
     assert event(step, "http://canal.example/frost/?history=1", head, '<a href="/old/1">1</a>').repeats
