@@ -13,7 +13,7 @@ import re2
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.compounds import bounded, compound_phrases
-from focuscrawl.drafting.runs import MAKING, SITES, VAGUE, clause_tokens, run_breaks, telling_runs, without_kinds
+from focuscrawl.drafting.runs import MAKING, SITES, VAGUE, clause_tokens, owned, run_breaks, telling_runs, without_kinds
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
@@ -163,7 +163,14 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
     written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
-    return {" ".join(written[token] for token in word.split(" ")): weight for word, weight in weights.items()}
+    owners = set().union(*map(owned, parts))
+
+    def as_written(word: str) -> str:
+        tokens = word.split(" ")
+        ends = ["'s" if pair in owners else "" for pair in pairwise((*tokens, ""))]
+        return " ".join(written[token] + end for token, end in zip(tokens, ends, strict=True))
+
+    return {as_written(word): weight for word, weight in weights.items()}
 
 
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:

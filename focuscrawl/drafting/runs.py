@@ -54,6 +54,10 @@ others only: 分享旅行经历 is on journeys, 邮票收藏 on collecting."""
 _SIGN_SHARE = 0.1
 """Share of pages from which on a single Chinese character that stands for itself is no word: 狗 has less, 找 more."""
 _SIGNS_OF_WORD = 2
+_LEAST_SHARE = 0.01
+"""Share of texts from which on a word of pages' frames names nothing by itself: "home" does not, "privacy" does."""
+_POSSESSIVE = "s"
+"""What a tokenizer makes of the end of "women's"."""
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 
@@ -67,16 +71,26 @@ def clause_tokens(sentence: str, tokenizer: Tokenizer) -> list[list[str]]:
     return [list(tokenizer.tokens(part)) for part in _SIGN.split(written_out(sentence))]
 
 
+def owned(tokens: Sequence[str]) -> set[tuple[str, str]]:
+    """Return the pairs of tokens of which the second is something of the first: of "women's rights" both."""
+    threes = zip(tokens, tokens[1:], tokens[2:], strict=False)
+    return {(owner, thing) for owner, sign, thing in threes if sign == _POSSESSIVE}
+
+
 def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background: Background) -> list[list[str]]:
     """Return the runs of telling words of a sentence, in its order.
 
-    Words of pages' frames ("email", 电话) are part of a run with others, and no run by themselves.
+    Words of pages' frames ("home", 电话) are part of a run with others, and no run by themselves unless they are rare.
+    What something is of is part of its name: "women's rights".
     """
     runs: list[list[str]] = [[]]
-    breaks, frame = run_breaks(language) - SITES, frame_words(language) - SITES
+    breaks = run_breaks(language) - SITES
+    weak = {word for word in frame_words(language) - SITES if background.df_share(word) >= _LEAST_SHARE}
     for tokens in clause_tokens(sentence, tokenizer):
         for token in (*tokens, ""):
             word, ends = token, False
+            if token == _POSSESSIVE and runs[-1]:
+                continue
             if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
                 # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
                 word = token.lstrip(_JOINING)
@@ -90,7 +104,7 @@ def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background:
                 runs[-1].append(word)
             if not telling or ends:
                 runs.append([])
-    named = (_without_handling(part, frame) for run in runs for part in _without_slips(run))
+    named = (_without_handling(part, weak) for run in runs for part in _without_slips(run))
     return [run for run in named if run]
 
 
@@ -110,13 +124,13 @@ def without_kinds(runs: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return kept
 
 
-def _without_handling(run: Sequence[str], frame: Collection[str]) -> list[str]:
-    """Return a run without what is done with its other words, and nothing of a run that is one word of a frame."""
+def _without_handling(run: Sequence[str], weak: Collection[str]) -> list[str]:
+    """Return a run without what is done with its other words, and nothing of a run of one word that is weak."""
     start = 0
     while start < len(run) and run[start] in _HANDLING:
         start += 1
     named = list(run[start:])
-    return [] if len(named) == 1 and named[0] in frame else named
+    return [] if len(named) == 1 and named[0] in weak else named
 
 
 def _without_slips(run: Sequence[str]) -> Iterator[list[str]]:

@@ -207,6 +207,10 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
             {"elections": 0.8, "government": 0.6, "government policy": 0.4, "treaties": 0.8},
         ),
         ("Email", "en", {"email": 0.8}),
+        ("Privacy on the internet", "en", {"privacy": 0.8, "internet": 0.8}),
+        # What something is of is part of its name.
+        ("Children’s books", "en", {"children": 0.24, "books": 0.21, "children's books": 0.8}),
+        ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
         ("", "en", {}),
     ],
