@@ -226,11 +226,11 @@ def _proposals(
     tell: Tell,
 ) -> list[Proposed]:
     """Return words of the sentence, of the language model, and of the texts, in this order."""
-    from focuscrawl.drafting.proposals import proposals, words_of_sentence
+    from focuscrawl.drafting.proposals import other_spellings, proposals, words_of_sentence
 
     language = draft.language or draft.guessed_language()
     found = [
-        Proposed(word, weight, (), say(words.IN_SENTENCE), named=True)
+        Proposed(word, weight, other_spellings(word), say(words.IN_SENTENCE), named=True)
         for word, weight in words_of_sentence(draft.about, tokenizer=tokenizer, language=language).items()
     ]
     if sources.ask:

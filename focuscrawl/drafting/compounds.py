@@ -33,7 +33,8 @@ def compound_phrases(
     """Return the phrases of two that a run of telling words has, with their weights in (0, 1].
 
     Two common words that are told are one name, of full weight; one common word and another one are a phrase of half of
-    it. Where no word of the run is told, its last two are the name.
+    it. Where no word of the run is told, its last two are the name. A word with a hyphen, whose parts have a space
+    between, is a name itself.
 
     Parameters
     ----------
@@ -45,6 +46,8 @@ def compound_phrases(
     found: dict[str, float] = {}
     for pair in pairwise(run) if told else list(pairwise(run))[-1:]:
         common = [word for word in pair if share(word) >= COMMON_SHARE]
+        if any(" " in word for word in pair):
+            continue
         if common and (not told or not set(told).isdisjoint(pair)):
             is_name = not told or (len(common) == len(pair) and set(told).issuperset(pair))
             found[phrase(pair)] = weight if is_name else weight / 2

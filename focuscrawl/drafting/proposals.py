@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
@@ -13,7 +13,17 @@ import re2
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.compounds import bounded, compound_phrases
-from focuscrawl.drafting.runs import MAKING, SITES, VAGUE, clause_tokens, owned, run_breaks, telling_runs, without_kinds
+from focuscrawl.drafting.runs import (
+    MAKING,
+    SITES,
+    VAGUE,
+    clause_tokens,
+    hyphenated,
+    owned,
+    run_breaks,
+    telling_runs,
+    without_kinds,
+)
 from focuscrawl.drafting.texts import SourceText
 from focuscrawl.text.background import background_idf
 from focuscrawl.text.base import Tokenizer
@@ -43,6 +53,8 @@ _DOING = frozenset(_DOING_WORDS.split())
 """What a person does with a subject that is named behind it: "growing vegetables" is on vegetables."""
 _FRAME_SHARE = 0.1
 """Least share of pages that have a word of pages' frames: texts of the language have fewer than pages do."""
+_HYPHENATED_SHARE = 0.1
+"""How many of the pages with the rarer part of "self-driving" have the word: hardly any word of that kind is common."""
 _KEYWORDS = 40
 _FEW_WORDS = 2
 _BRACKET = re2.compile(r"[(（]")
@@ -142,6 +154,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     def share(word: str) -> float:
         found = language_share(word, tokenizer=tokenizer, background=background)
+        if " " in word:
+            return found * _HYPHENATED_SHARE
         return found if frame.isdisjoint(tokenizer.tokens(word)) else max(found, _FRAME_SHARE)
 
     def idf(word: str) -> float:
@@ -162,15 +176,17 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     weights = weigh(telling) or weigh(runs)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
-    written = surface_forms([token for word in weights for token in word.split(" ")], [sentence], tokenizer)
-    owners = set().union(*map(owned, parts))
+    written = _as_written(weights, wanted, tokenizer, breaks)
+    return {written[word]: weight for word, weight in weights.items()}
 
-    def as_written(word: str) -> str:
-        tokens = word.split(" ")
-        ends = ["'s" if pair in owners else "" for pair in pairwise((*tokens, ""))]
-        return " ".join(written[token] + end for token, end in zip(tokens, ends, strict=True))
 
-    return {as_written(word): weight for word, weight in weights.items()}
+def other_spellings(word: str) -> tuple[str, ...]:
+    """Return the other names that a word of a sentence has without further knowledge: it may be written as one.
+
+    >>> other_spellings("e-commerce"), other_spellings("tea")
+    (('ecommerce',), ())
+    """
+    return (word.replace("-", ""),) if "-" in word else ()
 
 
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
@@ -179,7 +195,20 @@ def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, langu
     clauses = wanted_clauses(sentence) or [sentence]
     runs = telling_runs("\n".join(clauses), tokenizer, language, background_idf(language))
     missing = dict.fromkeys(word for run in runs for word in run if not known.issuperset(tokenizer.tokens(word)))
-    return tuple(surface_forms(list(missing), [sentence], tokenizer).values())
+    return tuple(_as_written(missing, sentence, tokenizer, run_breaks(language)).values())
+
+
+def _as_written(words: Iterable[str], sentence: str, tokenizer: Tokenizer, breaks: Set[str]) -> dict[str, str]:
+    """Return words and phrases, tokens with spaces between, as a sentence has them: "low-carb", "children's books"."""
+    split = {word: word.split(" ") for word in words}
+    written = surface_forms([*chain.from_iterable(split.values())], [sentence], tokenizer)
+    between = dict.fromkeys(hyphenated(sentence, tokenizer, breaks), "-")
+    for part in clause_tokens(sentence, tokenizer):
+        between |= dict.fromkeys(owned(part), "'s ")
+    return {
+        word: "".join(written[one] + between.get((one, other), " ") for one, other in pairwise((*tokens, ""))).rstrip()
+        for word, tokens in split.items()
+    }
 
 
 def _weights(

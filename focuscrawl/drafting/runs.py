@@ -6,7 +6,7 @@ runs are the candidates for keywords.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from itertools import groupby
 
 import re2
@@ -58,6 +58,7 @@ _LEAST_SHARE = 0.01
 """Share of texts from which on a word of pages' frames names nothing by itself: "home" does not, "privacy" does."""
 _POSSESSIVE = "s"
 """What a tokenizer makes of the end of "women's"."""
+_HYPHENATED = re2.compile(r"(?:^|[^\pL\pN-])([\p{Latin}]+-[\p{Latin}]+)(?:$|[^\pL\pN-])")
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 
@@ -71,6 +72,30 @@ def clause_tokens(sentence: str, tokenizer: Tokenizer) -> list[list[str]]:
     return [list(tokenizer.tokens(part)) for part in _SIGN.split(written_out(sentence))]
 
 
+def hyphenated(sentence: str, tokenizer: Tokenizer, stops: Set[str]) -> set[tuple[str, str]]:
+    """Return the words in two parts that a sentence writes with a hyphen, as tokens: "e-commerce", "low-carb".
+
+    None that has a number, as models of things have, or is made of `stops`, as "how-to".
+    """
+    words = (tuple(tokenizer.tokens(found)) for found in _HYPHENATED.findall(written_out(sentence)))
+    return {
+        (word[0], word[1])
+        for word in words
+        if len(word) == 2 and not any(map(is_quantity, word)) and not stops >= set(word)
+    }
+
+
+def _joined(tokens: Sequence[str], words: Collection[tuple[str, str]]) -> list[str]:
+    """Return tokens, those of a word in two parts as one with a space."""
+    out: list[str] = []
+    for token in tokens:
+        if out and (out[-1], token) in words:
+            out[-1] = f"{out[-1]} {token}"
+        else:
+            out.append(token)
+    return out
+
+
 def owned(tokens: Sequence[str]) -> set[tuple[str, str]]:
     """Return the pairs of tokens of which the second is something of the first: of "women's rights" both."""
     threes = zip(tokens, tokens[1:], tokens[2:], strict=False)
@@ -80,14 +105,16 @@ def owned(tokens: Sequence[str]) -> set[tuple[str, str]]:
 def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background: Background) -> list[list[str]]:
     """Return the runs of telling words of a sentence, in its order.
 
-    Words of pages' frames ("home", 电话) are part of a run with others, and no run by themselves unless they are rare.
-    What something is of is part of its name: "women's rights".
+    A word that is written with a hyphen is one, its parts with a space between, and what something is of is part of
+    its name: "women's rights". Words of pages' frames ("home", 电话) are part of a run with others, and no run by
+    themselves unless they are rare.
     """
     runs: list[list[str]] = [[]]
     breaks = run_breaks(language) - SITES
     weak = {word for word in frame_words(language) - SITES if background.df_share(word) >= _LEAST_SHARE}
+    words = hyphenated(sentence, tokenizer, breaks)
     for tokens in clause_tokens(sentence, tokenizer):
-        for token in (*tokens, ""):
+        for token in (*_joined(tokens, words), ""):
             word, ends = token, False
             if token == _POSSESSIVE and runs[-1]:
                 continue

@@ -155,6 +155,14 @@ def test_common_words_of_a_sentence_are_kept_with_less_weight_and_those_left_out
     assert made(tmp_path, "cut", "--about", "Film and cinema", "--take", "1")["unused_words"] == ["cinema"]
 
 
+def test_a_word_with_a_hyphen_is_found_without_one_too(tmp_path: Path) -> None:
+    code, _, err = new(tmp_path, "shops", "--about", "E-commerce in villages", "-o", "topic.toml")
+    assert code == 0, err
+    topic = load_topic(tmp_path / "topic.toml")
+    assert topic.terms["e-commerce"] == 0.8
+    assert topic.synonyms["e-commerce"] == ("ecommerce",)
+
+
 def test_a_class_alone_is_a_topic(tmp_path: Path) -> None:
     facts = made(tmp_path, "--class", "clc:R2", "--words", "针灸|acupuncture")
     assert (facts["name"], facts["samples"] > 1) == ("acupuncture", True)

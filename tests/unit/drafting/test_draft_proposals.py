@@ -210,6 +210,11 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Privacy on the internet", "en", {"privacy": 0.8, "internet": 0.8}),
         # What something is of is part of its name.
         ("Children’s books", "en", {"children": 0.24, "books": 0.21, "children's books": 0.8}),
+        # So is what a hyphen joins.
+        ("E-commerce", "en", {"e-commerce": 0.8}),
+        ("Self-driving cars", "en", {"self-driving": 0.8, "cars": 0.36}),
+        ("X-ray astronomy: how-to guides", "en", {"x-ray": 0.8, "astronomy": 0.8}),
+        ("COVID-19", "en", {"covid": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
         ("", "en", {}),
@@ -230,6 +235,7 @@ def test_a_sentence_gives_its_words(sentence: str, language: str, words: dict[st
         ("唐代的诗与词，城市", ["唐代", "诗"], ("词", "城市")),
         ("Old bridges", ["old bridges"], ()),
         ("咖啡冲煮", ["咖啡"], ("冲煮",)),
+        ("Low-carb bread, children's books", ["bread", "books"], ("low-carb", "children")),
         ("咖啡冲煮", ["咖啡", "冲煮"], ()),
         ("", [], ()),
     ],
