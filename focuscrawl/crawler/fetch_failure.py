@@ -28,6 +28,7 @@ class FetchFailure:
     no_tunnel: bool = False  # the proxy connects to no such host, for its robots.txt or the page itself
     wait_s: float | None = None  # the URL goes back without counting an attempt, the host is left alone so long
     put_off: bool = False  # `wait_s` is the host's delay: the URL comes back as often as it takes
+    is_fault: bool = False  # a component raised what stands for no answer: a mistake in its code, most likely
 
     @classmethod
     def of_status(cls, status: int) -> FetchFailure:

@@ -126,7 +126,7 @@ def failure_of_error(error: BaseException, *, now: float) -> FetchFailure:
             return FetchFailure(Outcome.FAILED, f"failed: {type(error).__name__}", host_failed=True)
         case _:
             # A fault of some component: another try would meet it again.
-            return FetchFailure(Outcome.REFUSED, f"failed: {type(error).__name__}")
+            return FetchFailure(Outcome.REFUSED, f"failed: {type(error).__name__}", is_fault=True)
 
 
 def retry_after(response: Response, *, now: float) -> float | None:

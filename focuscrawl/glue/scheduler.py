@@ -19,6 +19,7 @@ from scrapy.utils.url import strip_url
 from twisted.python.failure import Failure
 
 from focuscrawl.crawler.arguments import CrawlArguments
+from focuscrawl.crawler.fault_log import FaultLog
 from focuscrawl.crawler.feed_reader import FeedUse
 from focuscrawl.crawler.fetch_failure import GIVEN_UP, FetchFailure
 from focuscrawl.crawler.recent_links import RecentLinks
@@ -101,6 +102,7 @@ class FocusScheduler(BaseScheduler):
         self._said_unusable = False
         self._given = GivenRequests(crawler)
         self._in_lookup = RequestsInLookup(self.session, self._found)
+        self._faults = FaultLog()
         self._spider: Spider | None = None
         self._cookies = crawler.settings.getbool("COOKIES_ENABLED")
         self._own_pages = False  # the spider is a FocusedSpider: pages are handled by the session
@@ -136,6 +138,7 @@ class FocusScheduler(BaseScheduler):
     def close(self, reason: str) -> Deferred[None]:
         """End the crawl: nothing is lost that was fetched, and what was not goes back."""
         self._in_lookup.close()
+        self._faults.tell_rest()
         return deferred_from_coro(self.session.close(reason))
 
     # -------------------------------------------------------------------- requests
@@ -319,8 +322,11 @@ class FocusScheduler(BaseScheduler):
 
     # --------------------------------------------------------------------- failures
 
-    def _is_given_up(self, failure: Failure) -> bool:
-        """Settle a lease whose fetch failed; tell whether no other try will follow."""
+    def _is_given_up(self, failure: Failure, *, heard: bool) -> bool:
+        """Settle a lease whose fetch failed; tell whether no other try will follow.
+
+        What a component raises by mistake is logged, as Scrapy does, where no errback of the project is `heard`.
+        """
         request: Request = failure.request  # type: ignore[attr-defined]
         if isinstance(failure.value, LookupNeededError):
             self._given.forget(request)
@@ -332,6 +338,9 @@ class FocusScheduler(BaseScheduler):
             return False
         setbacks = self.session.crawl.setbacks
         reason = failure_of_error(failure.value, now=self.session.clock())
+        if reason.is_fault and not heard:
+            said = f"{request.url} could not be fetched: {failure.value}"
+            self._faults.note(said, failure.value, trace=failure.getTraceback())
         redirects = request.meta.get("redirect_times", 0)
         if reason.put_off and redirects:
             setbacks.queue_target(lease, request.url, redirects)
@@ -346,7 +355,7 @@ class FocusScheduler(BaseScheduler):
         That has its say once nothing more is tried. The lease is settled at once, not when the output is asked for: the
         spider middlewares come in between.
         """
-        if not self._is_given_up(failure) or own is None:
+        if not self._is_given_up(failure, heard=own is not None) or own is None:
             return None
         output = own(failure)
         # One that gives the failure back has not dealt with it, as in plain Scrapy.
