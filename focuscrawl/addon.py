@@ -70,9 +70,13 @@ _REPLACED = {
     "AUTOTHROTTLE_ENABLED": "hosts that answer badly are left alone by themselves; DOWNLOAD_DELAY and robots.txt hold",
     "DEPTH_PRIORITY": "links are ordered by the topic; DEPTH_LIMIT holds",
     "DUPEFILTER_CLASS": "a URL is fetched once by its normal form, in all runs of the folder",
+    "REQUEST_FINGERPRINTER_CLASS": "links are told apart by the normal form of their URL, and only requests that stay"
+    " in the process, and a cache of answers, by their fingerprints; dont_filter=True asks again",
     "SCHEDULER_DISK_QUEUE": "the queue is in the run folder",
     "SCHEDULER_MEMORY_QUEUE": "the queue is in the run folder",
     "SCHEDULER_PRIORITY_QUEUE": "links are ordered by the topic",
+    "SCHEDULER_START_DISK_QUEUE": "start requests come first",
+    "SCHEDULER_START_MEMORY_QUEUE": "start requests come first",
 }
 _AUTOTHROTTLE = "scrapy.extensions.throttle.AutoThrottle"
 _PRIORITY = "addon"

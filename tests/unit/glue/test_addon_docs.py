@@ -69,3 +69,23 @@ def test_everything_that_the_add_on_sets_is_named(mode: str, url: str, spider: S
         assert [number for number in numbers if not re.search(rf"[( ]{number}[) ]", SECTION)] == []
     off = [scheme for scheme, handler in added(settings, plain, "DOWNLOAD_HANDLERS_BASE").items() if handler is None]
     assert [scheme for scheme in off if f"`{scheme}:`" not in SECTION] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "instead"),
+    [
+        ("REQUEST_FINGERPRINTER_CLASS", "links are told apart by the normal form of their URL"),
+        ("SCHEDULER_START_DISK_QUEUE", "start requests come first"),
+        ("SCHEDULER_START_MEMORY_QUEUE", "start requests come first"),
+    ],
+)
+def test_settings_that_the_frontier_replaces_are_named(
+    caplog: pytest.LogCaptureFixture, name: str, instead: str
+) -> None:
+    given = {"FOCUSCRAWL_TOPIC": "web-crawling", name: "library.own.Thing"}
+    for mode, said in (("frontier", 1), ("score", 0)):
+        crawler = Crawler(Spider, {**given, "FOCUSCRAWL_MODE": mode})
+        caplog.clear()
+        with caplog.at_level("INFO", logger="focuscrawl.addon"):
+            FocusCrawlAddon(crawler).update_settings(crawler.settings)
+        assert caplog.text.count(f"have no effect: {name} ({instead}") == said
