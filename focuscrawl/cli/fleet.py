@@ -226,15 +226,13 @@ async def _import(place: CrawlPlace, key: str, source: str) -> tuple[ImportCount
         name = channel.crawl
         await channel.close()
     here, there = (
-        Calls(connect(url, redis_login(url)), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
+        Calls(connect(url, redis_login()), without_secret(url), f"{{fc:{name}}}:", patience_s=_PATIENCE_S)
         for url in (place.url, source or place.url)
     )
     try:
         attempts = await here.patiently(lambda: here.client.hget(f"{here.prefix}meta", "attempts"))
         own: dict[str, Any] = {"max_attempts": int(attempts)} if attempts else {}  # opening a crawl sets them
-        frontier = RedisFrontier(
-            place.url, crawl=name, connection=redis_login(place.url), patience_s=_PATIENCE_S, **own
-        )
+        frontier = RedisFrontier(place.url, crawl=name, connection=redis_login(), patience_s=_PATIENCE_S, **own)
         await frontier.open()
         try:
             return await import_fingerprints(frontier, there, key), attempts is None

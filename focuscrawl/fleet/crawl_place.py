@@ -94,7 +94,7 @@ async def open_channel(url: str, crawl: str) -> RedisChannel:
     """
     from focuscrawl.fleet.partitioned_channel import make_channel
 
-    options = redis_login(url)
+    options = redis_login()
     channel = make_channel(url, crawl=crawl or "-", connection=options)
     try:
         if not crawl:
@@ -114,14 +114,10 @@ async def open_channel(url: str, crawl: str) -> RedisChannel:
     return channel
 
 
-def redis_login(url: str) -> dict[str, Any]:
-    """Return the password that the environment has for a URL without one."""
+def redis_login() -> dict[str, Any]:
+    """Return the password that the environment has, for URLs without one: what a URL says goes before it."""
     password = os.environ.get(PASSWORD_VARIABLE, "")
-    return {"password": password} if password and not _has_password(url) else {}
-
-
-def _has_password(url: str) -> bool:
-    return ":" in url.split("://", 1)[-1].rpartition("@")[0]
+    return {"password": password} if password else {}
 
 
 async def _give(channel: RedisChannel, command: Command) -> tuple[int, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -12,10 +11,9 @@ from focuscrawl.fleet.crawl_place import open_channel, redis_login
 from focuscrawl.frontier.partition import crawl_of
 from focuscrawl.frontier.partition_move import move_partition
 from focuscrawl.frontier.redis_calls import Calls, connect
-from focuscrawl.frontier.redis_url import servers_of, without_secret
+from focuscrawl.frontier.redis_url import place_of, servers_of, without_secret
 
 _PATIENCE_S = 10.0
-_USER = re.compile("//[^@/]*@")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ async def move_partitions(url: str, crawl: str, numbers: Sequence[int], to: str)
                 for server in servers_of(url):
                     calls = _calls(server, crawl_of(name, number))
                     stack.push_async_callback(calls.close)
-                    servers[without_secret(server)] = calls
+                    servers[place_of(server)] = calls
                 keys = await move_partition(control, servers, number=number, place=target)
             yield Moved(number, places[number], target, keys)
 
@@ -92,22 +90,19 @@ async def _control(url: str, crawl: str) -> AsyncIterator[Calls]:
 
 async def _places(control: Calls) -> dict[int, str]:
     noted = await control.patiently(lambda: control.client.hgetall(f"{control.prefix}places"))
-    return dict(sorted((int(number), place.decode()) for number, place in noted.items()))
+    return dict(sorted((int(number), place_of(place.decode())) for number, place in noted.items()))
 
 
 def _calls(server: str, crawl: str) -> Calls:
-    return Calls(
-        connect(server, redis_login(server)), without_secret(server), f"{{fc:{crawl}}}:", patience_s=_PATIENCE_S
-    )
+    return Calls(connect(server, redis_login()), without_secret(server), f"{{fc:{crawl}}}:", patience_s=_PATIENCE_S)
 
 
 def _server(url: str, to: str) -> str:
     """Return how a server is called in ``places``; its user and password need not be given again."""
-    names = [without_secret(server) for server in servers_of(url)]
-    wanted = without_secret(to)
-    for name in names:
-        if wanted in (name, _USER.sub("//", name)):
-            return name
+    names = [place_of(server) for server in servers_of(url)]
+    wanted = place_of(to)
+    if wanted in names:
+        return wanted
     raise ConfigError(
         f"--to {wanted}: none of the crawl's servers, which are {', '.join(names)}. Start the workers anew with it in"
         " FOCUSCRAWL_FRONTIER_URL, and name it with --on, first."

@@ -16,7 +16,7 @@ from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.partition import crawl_of
 from focuscrawl.frontier.redis_calls import Calls, connect
 from focuscrawl.frontier.redis_queue import queued
-from focuscrawl.frontier.redis_url import servers_of, without_secret
+from focuscrawl.frontier.redis_url import place_of, servers_of, without_secret
 from focuscrawl.records import Entry
 
 _NONE = FleetTotals(FrontierStats(), 0, 0, 0, 0)
@@ -65,10 +65,10 @@ class PartitionedChannel(RedisChannel):
             )
         self._moved = False
         self._epochs = {int(number): epoch for number, epoch in epochs.items()}
-        servers = {without_secret(url): url for url in self._servers}
+        servers = {place_of(url): url for url in self._servers}
         parts: dict[int, Calls] = {}
         for number, place in places.items():
-            url = servers.get(place.decode())
+            url = servers.get(place_of(place.decode()))
             if url is None:
                 raise ConfigError(f"{self.shown}: a partition lies on {place.decode()}, which is not named.")
             crawl = crawl_of(self.crawl, int(number))

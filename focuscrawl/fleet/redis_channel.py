@@ -16,7 +16,7 @@ from focuscrawl.frontier.partition import is_partition
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S, Calls, check_layout, connect
 from focuscrawl.frontier.redis_queue import queued
 from focuscrawl.frontier.redis_rounds import RoundState
-from focuscrawl.frontier.redis_url import without_secret
+from focuscrawl.frontier.redis_url import place_of, without_secret
 from focuscrawl.records import Entry
 
 TRAINER_SILENT_S = 10.0
@@ -89,7 +89,7 @@ class RedisChannel(ControlChannel):
         client, prefix = self._calls.client, self._calls.prefix
         places = await self._calls.patiently(lambda: client.hvals(f"{prefix}places"))
         if places:
-            servers = ",".join(sorted({place.decode() for place in places}))
+            servers = ",".join(sorted({place_of(place.decode()) for place in places}))
             raise ConfigError(f'{self.shown}: the crawl "{self.crawl}" is on several servers; name them all: {servers}')
 
     async def close(self) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError, InputError
 from focuscrawl.frontier.redis_calls import Calls
 from focuscrawl.frontier.redis_connect import Lock, faults
+from focuscrawl.frontier.redis_url import place_of
 
 _AT_ONCE = 500
 # A move that was killed lets the next one begin after so many seconds; the largest key is copied within them.
@@ -48,7 +49,7 @@ async def move_partition(control: Calls, servers: Mapping[str, Calls], *, number
         noted = await control.patiently(lambda: control.client.hget(f"{control.prefix}places", str(number)))
         if noted is None:
             raise CrawlGoneError(f"{control.shown}: the crawl has no partition {number}.")
-        here = noted.decode()
+        here = place_of(noted.decode())
         for name in (here, place):
             if name not in servers:
                 raise ConfigError(f"{name}: no server of this crawl; they are {', '.join(servers)}.")

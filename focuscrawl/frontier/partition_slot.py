@@ -11,7 +11,7 @@ from focuscrawl.errors import ConfigError, CrawlGoneError, FrontierError, Server
 from focuscrawl.frontier.base import FrontierStats
 from focuscrawl.frontier.fleet import FleetTotals
 from focuscrawl.frontier.partition import Partition, crawl_of
-from focuscrawl.frontier.redis_url import without_secret
+from focuscrawl.frontier.redis_url import place_of
 from focuscrawl.records import Lease
 from focuscrawl.types import GroupKey
 
@@ -45,7 +45,7 @@ class Slot:
         self.away_since: float | None = None
         self.reason = ""
         self._control = control
-        self._servers = {without_secret(url): url for url in servers}
+        self._servers = {place_of(url): url for url in servers}
         self._options = options
         self._partition: Partition | None = None
         self._earlier: Partition | None = None
@@ -121,7 +121,7 @@ class Slot:
 
     async def _open(self) -> Partition:
         number = str(self.number)
-        place = (await self._control.notes("places"))[number.encode()].decode()
+        place = place_of((await self._control.notes("places"))[number.encode()].decode())
         if place not in self._servers:
             raise ConfigError(
                 f'partition {number} of "{self._control.crawl}" lies on {place}, which FOCUSCRAWL_FRONTIER_URL does not'

@@ -29,7 +29,7 @@ from focuscrawl.frontier.partition_lease import PartitionLease
 from focuscrawl.frontier.partition_plan import Plan
 from focuscrawl.frontier.partition_slot import RETRY_S, Slot, ask_each
 from focuscrawl.frontier.redis_calls import DEFAULT_PATIENCE_S
-from focuscrawl.frontier.redis_url import servers_of, without_secret
+from focuscrawl.frontier.redis_url import place_of, servers_of
 from focuscrawl.frontier.rules import check_host, check_offsets
 from focuscrawl.page.urls import registered_domain
 from focuscrawl.records import Entry, Lease, Settlement
@@ -110,7 +110,7 @@ class PartitionedFrontier(FleetFrontier):
             await self._control.note("meta", "partitions", str(self._partitions), once=True)
             count = int((await self._control.notes("meta"))[b"partitions"])
             for number in range(count):
-                place = without_secret(self._servers[number % len(self._servers)])
+                place = place_of(self._servers[number % len(self._servers)])
                 await self._control.note("places", str(number), place, once=True)
             self._slots = [Slot(number, self._control, self._servers, self._options) for number in range(count)]
             await self.stats()

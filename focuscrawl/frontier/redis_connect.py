@@ -131,7 +131,8 @@ def _over_sentinel(
     sentinels = {**timeouts, "retry": given["retry"], "ssl": over_tls, **own}
     sentinel: Any = Sentinel(addresses, sentinel_kwargs=sentinels)  # type: ignore[no-untyped-call]
     more = {"ssl": True} if over_tls else {}
-    client: aredis.Redis = sentinel.master_for(service, **{**named, **given, **more})
+    # The URL goes before the options, as it does for one server.
+    client: aredis.Redis = sentinel.master_for(service, **{**given, **named, **more})
     return client
 
 

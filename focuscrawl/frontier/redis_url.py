@@ -125,6 +125,17 @@ def without_secret(url: str) -> str:
     return ",".join(map(_without_secret, servers_of(url)))
 
 
+def place_of(url: str) -> str:
+    """Return how a server is called in ``places`` of a crawl on several: without user and password, which may differ.
+
+    >>> place_of("redis://me:secret@host:6379/0")
+    'redis://host:6379/0'
+    """
+    scheme, _, rest = without_secret(url).partition("://")
+    place, path = _place_and_rest(rest)
+    return f"{scheme}://{place.rpartition('@')[2]}{path}"
+
+
 def _without_secret(url: str) -> str:
     scheme, mark, rest = url.partition("://")
     if not mark:

@@ -13,8 +13,13 @@ from redis_kit import RedisServer, running_redis
 
 from focuscrawl.fleet.channel import HeartbeatReport
 from focuscrawl.fleet.commands import Pause, Stop
+from focuscrawl.fleet.crawl_place import open_channel, redis_login
+from focuscrawl.fleet.moving import move_partitions
 from focuscrawl.fleet.redis_channel import RedisChannel
+from focuscrawl.frontier.partitioned import PartitionedFrontier
 from focuscrawl.frontier.redis import RedisFrontier
+from focuscrawl.frontier.redis_connect import connect
+from focuscrawl.frontier.redis_url import servers_of
 from focuscrawl.records import Entry, Outcome, Settlement
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "fleet.md"
@@ -103,3 +108,41 @@ def test_a_server_with_the_users_in_the_documentation_comes_back_with_everything
             assert user.hgetall(f"{{fc:{tmp_path.name}}}:meta") == before
         with closing(redis.Redis.from_url(server.url)) as nobody, pytest.raises(redis.exceptions.AuthenticationError):
             nobody.ping()
+
+
+@pytest.mark.parametrize("logins", [("", ""), ("default@", "default@"), ("", ":from-url@"), (":from-url@", "")])
+def test_the_password_of_the_environment_is_for_each_server_whose_url_has_none(
+    logins: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passwords = ["from-url" if ":" in login else "from-environment" for login in logins]
+
+    async def work(given: str, whole: str) -> None:
+        frontier = PartitionedFrontier(whole, crawl="c")
+        await frontier.open()
+        await frontier.push([Entry("http://a.example/", 1, "a.example", 0.5)])
+        await frontier.close()
+        channel = await open_channel(given, "")
+        assert (await channel.totals()).stats.queued == 1
+        await channel.close()
+        other = PartitionedFrontier(whole.replace("://:", "://default:"), crawl="c")  # a user, where the first had none
+        await other.open()
+        assert len(await other.lease(1, worker="", per_host=1, lease_s=60)) == 1
+        await other.close()
+        moved = [one async for one in move_partitions(given, "c", [0], servers_of(whole)[1])]
+        assert [one.number for one in moved] == [0]
+
+    monkeypatch.setenv("REDISCLI_AUTH", "from-environment")
+    with running_redis("--requirepass", passwords[0]) as one, running_redis("--requirepass", passwords[1]) as two:
+        urls = [server.url for server in (one, two)]
+        given = ",".join(url.replace("://", f"://{login}") for url, login in zip(urls, logins, strict=True))
+        whole = ",".join(url.replace("://", f"://:{word}@") for url, word in zip(urls, passwords, strict=True))
+        asyncio.run(work(given, whole))
+
+
+def test_the_password_of_a_url_of_sentinels_goes_before_that_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REDISCLI_AUTH", "from-environment")
+    for login, password in ((":from-url@", "from-url"), ("", "from-environment")):
+        client = connect(f"redis+sentinel://{login}one:26379/mymaster/0", redis_login())
+        assert client.connection_pool.connection_kwargs["password"] == password
