@@ -169,8 +169,8 @@ def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
 
 def _leads_to_itself(element: Element) -> bool:
     """Tell whether an element with an id leads to its own place, as generators wrap the words of their headings."""
-    name = element.get("id")
-    return name is not None and len(element) > 0 and element[0].get("href") == f"#{name}"
+    name, inside = element.get("id"), next(iter(element), None)
+    return name is not None and inside is not None and inside.get("href") == f"#{name}"
 
 
 def _is_datum(found: Segments, line: Segment) -> bool:

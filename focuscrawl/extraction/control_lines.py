@@ -184,10 +184,12 @@ def _is_of_field(found: Segments, line: Segment) -> bool:
     What can be ticked may be text, as the answers of a quiz.
     """
     block = found.nodes[line.node].element
-    if block is None or not 0 < len(block) <= _FIELD_PARTS:
+    # To ask for their number would count them for each line of a block of line breaks.
+    parts = [] if block is None else list(islice(block, _FIELD_PARTS + 1))
+    labels = [part for part in parts if part.tag == "label"]
+    if len(parts) > _FIELD_PARTS:
         return False
-    labels = [part for part in block if part.tag == "label"]
-    fields = [part for part in chain(block, *labels) if part.tag in _FIELDS]
+    fields = [part for part in chain(parts, *labels) if part.tag in _FIELDS]
     if not labels or not fields or any((part.get("type") or "").lower() in _CHOICES for part in fields):
         return False
     said = "".join(chain.from_iterable(islice(label.itertext(), _FIELD_PARTS) for label in labels))
