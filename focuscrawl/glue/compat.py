@@ -58,11 +58,19 @@ def is_under_way(crawler: Crawler, request: Request) -> bool:
 
 def scrape_item(crawler: Crawler, item: object, response: Response) -> None:
     """Hand an item to the pipelines beside what a callback yields; the engine waits for it before it closes."""
-    engine = running_engine(crawler)
-    assert engine is not None
-    task = asyncio.get_running_loop().create_task(engine.scraper.start_itemproc_async(item, response=response))
+    task = asyncio.get_running_loop().create_task(_scrape(crawler, item, response))
     _scraping.add(task)
     task.add_done_callback(_scraping.discard)
+
+
+async def _scrape(crawler: Crawler, item: object, response: Response) -> None:
+    engine = running_engine(crawler)
+    assert engine is not None
+    await engine.scraper.start_itemproc_async(item, response=response)
+    slot = engine.scraper.slot
+    # Scrapy looks whether it can close when a callback ends, and that of this item may have ended before.
+    if slot is not None and slot.closing is not None and not slot.closing.called:
+        engine.scraper._check_if_closing()
 
 
 def engine_can_close(crawler: Crawler) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,24 @@ class RedirectedSpider(ListSpider):
             yield scrapy.Request(f"{self.seed}/private/localhost:{number}")
 
 
+class LatePipeline:
+    """Lets go of its items only when the crawl is being closed and no callback is at work."""
+
+    @classmethod
+    def from_crawler(cls, crawler: Any) -> LatePipeline:
+        pipeline = cls()
+        pipeline.crawler = crawler
+        return pipeline
+
+    crawler: Any
+
+    async def process_item(self, item: Any) -> Any:
+        slot = self.crawler.engine.scraper.slot
+        while slot.closing is None or slot.active or slot.queue:
+            await asyncio.sleep(0)
+        return item
+
+
 class FaultyInput:
     """Fails for every third answer before its callback is called."""
 
@@ -140,6 +159,12 @@ def test_a_page_whose_callback_raises_is_stored_and_an_item_in_mode_full(site: S
     stored = [record.url for record in done.pages() if record.relevant and record.duplicate_of is None]
     assert stored
     assert sorted(item.url for item in done.items if isinstance(item, PageItem)) == sorted(stored)
+
+
+def test_an_item_that_ends_last_keeps_no_crawl_open(crawl: Any) -> None:
+    done = crawl(RaisingSpider, "full", ITEM_PIPELINES={LatePipeline: 300}, CLOSESPIDER_PAGECOUNT=10)
+    assert _stats(done)["finish_reason"] == "closespider_pagecount"
+    assert any(isinstance(item, PageItem) for item in done.items)
 
 
 @pytest.mark.parametrize("place", [5, 400, 600])

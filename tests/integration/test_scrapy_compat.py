@@ -36,6 +36,9 @@ def test_the_names_are_still_there() -> None:
     )
     assert hasattr(CallLaterOnce, "schedule")
     assert inspect.iscoroutinefunction(Scraper.start_itemproc_async)
+    # compat.scrape_item: a scraper that closes is asked by nobody else once an item has ended.
+    assert "self.slot.closing and self.slot.is_idle()" in inspect.getsource(Scraper._check_if_closing)
+    assert "_check_if_closing" not in inspect.getsource(Scraper.start_itemproc_async)
     # compat.fail_crawl: a CloseSpider of the start ends in this call, and what it raises is raised again.
     assert "except CloseSpider as exc:" in inspect.getsource(Crawler.crawl_async)
     assert "await self.engine.close_async(reason=exc.reason)" in inspect.getsource(Crawler.crawl_async)
