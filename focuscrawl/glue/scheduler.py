@@ -285,8 +285,9 @@ class FocusScheduler(BaseScheduler):
                 crawl.setbacks.failed(lease, FetchFailure(Outcome.REFUSED, TO_ITSELF), url=request.url)
                 return False
             hops = request.meta["redirect_times"]
-            # A project's own request wants its callback, whatever the crawl has.
-            host = crawl.setbacks.redirected(lease, request.url, hops=hops, once=self._own_pages)
+            # Of a project's own requests Scrapy filters the target as well, unless they have dont_filter.
+            once = self._own_pages or not request.dont_filter
+            host = crawl.setbacks.redirected(lease, request.url, hops=hops, once=once)
             if host is None:
                 return False
             request.meta[SLOT] = host

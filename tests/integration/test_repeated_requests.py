@@ -104,3 +104,36 @@ def test_start_requests_for_one_url_are_fetched_for_each_of_their_callbacks(tmp_
     assert sorted(str(item["jar"]) for item in ours.items) == ["1", "2", "None", "other"]
     again = project.crawl(*given)
     assert len(again.items) == 2, "the first has been fetched; that the others were, too, nobody has noted"
+
+
+_REDIRECTS = """
+import scrapy
+from scrapy.http import Request
+
+
+class BookSpider(scrapy.Spider):
+    name = "book"
+    seed = ""
+    custom_settings = {"CONCURRENT_REQUESTS": 1}
+
+    async def start(self):
+        yield Request(self.seed + "/page/3")
+        yield Request(self.seed + "/links/to~page~3")
+
+    def parse(self, response):
+        yield {"url": response.url, "again": response.meta.get("again", 0)}
+        if "/links/" in response.url:
+            yield Request(self.seed + "/to/page/3")
+            yield Request(self.seed + "/redirect/1", dont_filter=True, meta={"again": 1})
+"""
+
+
+def test_a_redirect_to_a_fetched_page_is_followed_with_dont_filter_only(tmp_path: Path, site: Site) -> None:
+    project = start_project(tmp_path / "project", site.url("/"))
+    project.spider(_REDIRECTS)
+    given = ("-a", f"seed={site.url('')}")
+    plain = project.crawl(*given, ADDONS="{}")
+    ours = project.crawl(*given)
+    assert _items(ours) == _items(plain)
+    assert sorted(item["again"] for item in ours.items if item["url"] == site.url("/page/3")) == [0, 1]
+    assert ours.page("/to/page/3").reason == "redirects to a page that was fetched before"
