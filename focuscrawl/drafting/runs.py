@@ -58,7 +58,7 @@ _LEAST_SHARE = 0.01
 """Share of texts from which on a word of pages' frames names nothing by itself: "home" does not, "privacy" does."""
 _POSSESSIVE = "s"
 """What a tokenizer makes of the end of "women's"."""
-_HYPHENATED = re2.compile(r"(?:^|[^\pL\pN-])([\p{Latin}]+-[\p{Latin}]+)(?:$|[^\pL\pN-])")
+_HYPHENATED = re2.compile(r"[\p{Latin}\pN]+(?:-[\p{Latin}\pN]+)+")
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 

@@ -214,6 +214,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("E-commerce", "en", {"e-commerce": 0.8}),
         ("Self-driving cars", "en", {"self-driving": 0.8, "cars": 0.36}),
         ("X-ray astronomy: how-to guides", "en", {"x-ray": 0.8, "astronomy": 0.8}),
+        ("Low-carb low-fat bread", "en", {"low-carb": 0.8, "low-fat": 0.8, "bread": 0.62}),
         ("COVID-19", "en", {"covid": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
