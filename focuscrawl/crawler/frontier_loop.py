@@ -69,6 +69,7 @@ class FrontierLoop:
         self._out = LeasesOut(options.concurrency)
         self._noted = NotedWork(frontier, output, self._changed)
         self._standstill = Standstill(options.patience_s)
+        self._ended = 0  # links of a fleet, by its totals
         self._wakeup = Wakeup()
         self._busy = False
         self._closing = False
@@ -176,8 +177,13 @@ class FrontierLoop:
         if changes != self.changes:
             return
         self._totals = totals
+        now, is_moving = self._clock(), totals.stats.ended != self._ended
+        self._ended = totals.stats.ended
         if self._ready_at is None and self.queued:
-            self._ready_at = self._clock()  # others have brought some since
+            self._ready_at = now  # others have brought some since
+            self._wakeup.now()
+        elif is_moving and not self._is_worth_waiting:
+            self._totals, self._ready_at = None, now  # the wait may have been for the end of a lease that is over
             self._wakeup.now()
 
     def stop_leasing(self) -> None:
@@ -205,7 +211,7 @@ class FrontierLoop:
             return False
         if self._buffer or self._paused:
             return True
-        if self._ready_at is not None and self._standstill.is_worth(self._clock(), until=self._ready_at):
+        if self._ready_at is not None and self._is_worth_waiting:
             return True
         return self._fleet is not None and self._others_may_bring_links()
 
@@ -319,7 +325,10 @@ class FrontierLoop:
             self._give_back_held()
             if self._paused:  # since these were asked for
                 self.pause(True)
+        was_worth = self._is_worth_waiting
         self._ready_at = 0.0 if len(leases) == want else await self.frontier.next_ready_at()
+        if was_worth and not self._is_worth_waiting:
+            self._changed()  # the wait may be for the end of another's lease, which totals of before have not seen
         if self._ready_at and not (self._out or self._buffer):
             self._standstill.waits(now, until=self._ready_at)
 
@@ -338,6 +347,11 @@ class FrontierLoop:
             self.queued = stats.queued
             self.waits_for, self.waits_until = stats.waits_for, stats.waits_until
         return lost
+
+    @property
+    def _is_worth_waiting(self) -> bool:
+        """Tell whether the next entry is to be waited for; so it is while none is known of."""
+        return self._ready_at is None or self._standstill.is_worth(self._clock(), until=self._ready_at)
 
     def _others_may_bring_links(self) -> bool:
         totals = self._totals

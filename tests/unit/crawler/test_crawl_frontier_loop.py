@@ -36,6 +36,7 @@ class Crawl:
         buffer: int = 2,
         budget: int = 0,
         patience_s: float = math.inf,
+        per_host: int = 100,
     ) -> None:
         self.frontier = frontier or MemoryFrontier()
         self.settled: list[Settlement] = []
@@ -44,7 +45,7 @@ class Crawl:
         self.counters = CrawlCounters()
         self.task = FrontierLoop(
             self.frontier,
-            LoopOptions(concurrency=concurrency, buffer=buffer, per_host=100, lease_s=60.0, patience_s=patience_s),
+            LoopOptions(concurrency=concurrency, buffer=buffer, per_host=per_host, lease_s=60.0, patience_s=patience_s),
             Limits(self.counters, pages=budget),
         )
 
@@ -504,6 +505,41 @@ def test_a_worker_of_a_fleet_ends_when_nobody_can_bring_links_any_more(
         crawl.task.take_totals(await totals(ours), changes=crawl.task.changes)
         assert not crawl.task.has_work
         assert crawl.task.is_ready
+        await crawl.close()
+        await ours.close()
+        await other.close()
+
+    run(test)
+
+
+def test_a_worker_of_a_fleet_stays_while_others_fetch_from_the_only_host(
+    redis_server: RedisServer, tmp_path: Path
+) -> None:
+    async def test() -> None:
+        ours, other = (RedisFrontier(redis_server.url, crawl=tmp_path.name) for _ in range(2))
+        await ours.open()
+        await other.open()
+        await other.push([replace(entry(n), host="a.example") for n in range(1, 5)])
+        await other.set_host("a.example", delay_s=0.001)
+        (first,) = await other.lease(1, worker="", per_host=1, lease_s=600.0)
+        crawl = Crawl(ours, per_host=1, patience_s=300.0)
+        crawl.start()
+
+        def waits_for_long() -> bool:
+            ready_at = crawl.task._ready_at
+            return ready_at is not None and ready_at > time.time() + 300 and not crawl.task._busy
+
+        await eventually(waits_for_long)
+        await other.settle([Settlement(first, Outcome.DONE)])
+        between = FleetTotals.of(await other._run("totals"))
+        assert between.stats.leased == 0
+        while not await other.lease(1, worker="", per_host=1, lease_s=600.0):
+            pass  # the delay of the host
+        crawl.task.take_totals(between, changes=crawl.task.changes)
+        await eventually(waits_for_long)
+        assert crawl.task.has_work, "others have ended a link, and lease another"
+        crawl.task.take_totals(between, changes=crawl.task.changes)
+        assert not crawl.task.has_work, "nobody holds a lease, and nothing has moved since the host was looked at"
         await crawl.close()
         await ours.close()
         await other.close()
