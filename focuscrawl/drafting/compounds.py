@@ -45,9 +45,9 @@ def compound_phrases(
     """
     found: dict[str, float] = {}
     for pair in pairwise(run) if told else list(pairwise(run))[-1:]:
-        common = [word for word in pair if share(word) >= COMMON_SHARE]
         if any(" " in word for word in pair):
             continue
+        common = [word for word in pair if share(word) >= COMMON_SHARE]
         if common and (not told or not set(told).isdisjoint(pair)):
             is_name = not told or (len(common) == len(pair) and set(told).issuperset(pair))
             found[phrase(pair)] = weight if is_name else weight / 2

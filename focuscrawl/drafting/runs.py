@@ -110,7 +110,7 @@ def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background:
     themselves unless they are rare.
     """
     runs: list[list[str]] = [[]]
-    breaks = run_breaks(language) - SITES
+    breaks = run_breaks(language)
     weak = {word for word in frame_words(language) - SITES if background.df_share(word) >= _LEAST_SHARE}
     words = hyphenated(sentence, tokenizer, breaks)
     for tokens in clause_tokens(sentence, tokenizer):
