@@ -1,4 +1,4 @@
-"""The table of docs/benchmarks.md on chance and the worst case: named cases, five orders, simple crawlers beside.
+"""Chance and the worst case of the default strategy: named cases, five orders, simple and older strategies beside.
 
     python benchmarks/ranking_table.py FOLDER --out table.jsonl --cache ~/.cache/focuscrawl-quality
     python benchmarks/ranking_table.py --read table.jsonl
