@@ -12,6 +12,7 @@ import logging
 import ssl
 from collections.abc import Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from focuscrawl.errors import ConfigError, InputError
@@ -57,6 +58,9 @@ logger = logging.getLogger(__name__)
 _CONNECTION: Mapping[str, Any] = {"socket_timeout": 15.0, "socket_connect_timeout": 5.0}
 _FIRST_ANSWER_S = 2.0
 _TLS_RECORDS = (b"\x16\x03", b"\x15\x03")  # a handshake, or an alert, of any version
+# Alerts without the word "certificate" by which a server refuses that of a client, or its having none; TLS 1.2 has for
+# the latter only the alert of any handshake that fails.
+_CLIENT_REFUSED = ("unknown ca", "access denied", "handshake failure")
 # Between nodes that name each other while a slot moves.
 _MAX_MOVES = 5
 
@@ -103,12 +107,21 @@ def _read_certificates(connection: aredis.SSLConnection) -> None:
         If one cannot be read.
     """
     tls: Any = connection.ssl_context
+    named = {"ssl_ca_certs": tls.ca_certs, "ssl_certfile": tls.certfile, "ssl_keyfile": tls.keyfile}
+    files = " and ".join(f"{option}={file}" for option, file in named.items() if file)
     try:
+        own_key = _text_of(tls.keyfile or tls.certfile)
+        if "ENCRYPTED" in own_key and not tls.password:  # OpenSSL would ask at a terminal, at each connection
+            raise ValueError(f"no TLS with {files}: the private key is encrypted. Give its password as ssl_password")
+        if tls.certfile and not tls.keyfile and "PRIVATE KEY" not in own_key:
+            raise ValueError(f"no TLS with {files}, which has no private key. Name the file of the key as ssl_keyfile")
         tls.get()
     except OSError as error:  # those of TLS among them
-        named = {"ssl_ca_certs": tls.ca_certs, "ssl_certfile": tls.certfile, "ssl_keyfile": tls.keyfile}
-        files = " and ".join(f"{option}={file}" for option, file in named.items() if file)
         raise ValueError(f"no TLS with {files or 'its options'}: {error.strerror or error}") from None
+
+
+def _text_of(file: str | None) -> str:
+    return Path(file).read_text(encoding="utf-8", errors="replace") if file else ""
 
 
 def sentinels_of(client: aredis.Redis) -> list[aredis.Redis]:
@@ -188,7 +201,9 @@ def certificate_sentence(shown: str, error: BaseException) -> str:
         cause = cause.__cause__ or cause.__context__
     if not isinstance(cause, ssl.SSLCertVerificationError):
         return ""
-    if cause.verify_code in (62, 64):  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+    if cause.verify_code in (9, 10):  # X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
+        way = "Give the server one that is valid today, or set the clock of this machine right."
+    elif cause.verify_code in (62, 64):  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
         way = "Use a name that stands in it, or add ssl_check_hostname=false to the URL."
     else:
         way = (
@@ -199,10 +214,11 @@ def certificate_sentence(shown: str, error: BaseException) -> str:
 
 
 async def tls_sentence(shown: str, client: aredis.Redis) -> str:
-    """Return what to do about a Redis that is asked over TLS and speaks none, or the other way round; '' for any other.
+    """Return what to do about a Redis that refuses our certificate, speaks no TLS, or nothing else; '' for any other.
 
-    One waits for the end of a line that TLS does not send, the other hangs up, so all that is seen is a time that runs
-    out or a cut connection. The first is sent a PING, the second greeted, and nothing else.
+    One without TLS waits for the end of a line that TLS does not send, the others hang up, so all that is seen is a
+    time that runs out or a cut connection. The first is sent a PING, the last greeted; from one that refuses our
+    certificate, or our having none, its alert is read, which a reset takes away as soon as anything is sent.
     """
     pool: Any = client.connection_pool
     host, port = pool.connection_kwargs.get("host"), pool.connection_kwargs.get("port")
@@ -214,6 +230,18 @@ async def tls_sentence(shown: str, client: aredis.Redis) -> str:
             return (
                 f"{shown}: this Redis speaks no TLS. Expected a URL that begins with redis://, or TLS turned on at the"
                 " server."
+            )
+        alert = _words(await _alert(host, port, pool.make_connection().ssl_context.get()))
+        refused = "certificate" in alert or alert in _CLIENT_REFUSED
+        if refused and not pool.connection_kwargs.get("ssl_certfile"):
+            return (
+                f"{shown}: this Redis wants a certificate of its clients ({alert}). Name yours, and its key:"
+                " ?ssl_certfile=/path/client.crt&ssl_keyfile=/path/client.key in the URL, or both in REDIS_PARAMS."
+            )
+        if refused:
+            return (
+                f"{shown}: this Redis refuses our certificate ({alert}). Expected one that is valid and signed"
+                " by an authority it knows (tls-ca-cert-file of the server), as ssl_certfile with its ssl_keyfile."
             )
     elif (await _first_answer(host, port, _client_hello(host))).startswith(_TLS_RECORDS):
         return f"{shown}: this Redis speaks TLS only. Expected a URL that begins with rediss://."
@@ -232,6 +260,31 @@ async def _first_answer(host: str, port: int, sent: bytes) -> bytes:
                 writer.close()
     except (OSError, TimeoutError):
         return b""
+
+
+async def _alert(host: str, port: int, tls: ssl.SSLContext) -> str:
+    """Return the name of the alert by which a server ends TLS before anything is asked, '' where it ends none."""
+    try:
+        async with asyncio.timeout(_FIRST_ANSWER_S):
+            reader, writer = await asyncio.open_connection(host, port, ssl=tls)
+            try:
+                await reader.read(1)  # with TLS 1.3 our certificate is looked at when the handshake is over for us
+            finally:
+                writer.close()
+    except ssl.SSLError as error:
+        return error.reason or ""
+    except (OSError, TimeoutError):
+        return ""
+    return ""
+
+
+def _words(alert: str) -> str:
+    """Return the name of an alert in words.
+
+    >>> _words("TLSV13_ALERT_CERTIFICATE_REQUIRED")
+    'certificate required'
+    """
+    return alert.partition("ALERT_")[2].replace("_", " ").lower()
 
 
 def _client_hello(host: str) -> bytes:

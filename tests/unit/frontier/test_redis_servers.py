@@ -1,20 +1,18 @@
-"""Redis as people run it: Sentinel, cluster, Valkey's scheme, full, with another policy, with a strange certificate."""
+"""Redis as people run it: Sentinel, cluster, Valkey's scheme, full, with another policy."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
 import redis
 from redis_kit import free_cluster_port, free_port, running_redis, running_sentinel
 
-from focuscrawl.errors import ConfigError, FrontierError, ServerAwayError
+from focuscrawl.errors import ConfigError, FrontierError
 from focuscrawl.fleet.channel import HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.redis_channel import RedisChannel
 from focuscrawl.frontier.base import Pushed
@@ -22,9 +20,6 @@ from focuscrawl.frontier.redis import RedisFrontier
 from focuscrawl.frontier.redis_connect import Node, connect
 from focuscrawl.records import Entry, Outcome, Settlement
 from focuscrawl.types import digest64
-
-sys.path.append(str(Path(__file__).parents[2] / "hostile"))
-from certificates import authority_file, server_context
 
 
 def entries(start: int, stop: int, *, size: int = 0) -> list[Entry]:
@@ -313,77 +308,3 @@ def test_a_crawl_that_a_full_server_has_thrown_parts_of_away_is_said_to_be_damag
         admin = redis.Redis.from_url(server.url)
         asyncio.run(work(server.url, admin))
         admin.close()
-
-
-@pytest.mark.parametrize(("host", "option"), [("127.0.0.1", "ssl_ca_certs"), ("elsewhere.test", "ssl_check_hostname")])
-def test_a_certificate_that_does_not_verify_says_which_option(tmp_path: Path, host: str, option: str) -> None:
-    async def work() -> None:
-        server = await asyncio.start_server(
-            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=server_context(tmp_path, "elsewhere.test")
-        )
-        port = server.sockets[0].getsockname()[1]
-        more = f"?ssl_ca_certs={authority_file(tmp_path)}" if option == "ssl_check_hostname" else ""
-        frontier = RedisFrontier(f"rediss://me:secret@127.0.0.1:{port}/0{more}", crawl="c")
-        with pytest.raises(FrontierError, match=f"the certificate of Redis cannot be verified: .*{option}") as caught:
-            await frontier.open()
-        assert "secret" not in str(caught.value)
-        server.close()
-        await server.wait_closed()
-
-    asyncio.run(work())
-
-
-@pytest.mark.parametrize("password", ["", "secret"])
-def test_a_server_without_tls_is_told_from_one_that_does_not_answer(password: str) -> None:
-    async def work(port: int) -> None:
-        frontier = RedisFrontier(
-            f"rediss://:{password}@127.0.0.1:{port}/0", crawl="c", connection={"socket_connect_timeout": 0.2}
-        )
-        with pytest.raises(FrontierError, match=r"speaks no TLS\. Expected a URL that begins with redis://") as caught:
-            await frontier.open()
-        assert "secret" not in str(caught.value)
-        await frontier.close()
-
-    options = ("--requirepass", password) if password else ()
-    with running_redis(*options, port=free_port()) as server:
-        asyncio.run(work(server.port))
-
-
-def test_a_server_that_speaks_tls_only_is_told_from_one_that_does_not_answer(tmp_path: Path) -> None:
-    async def work() -> None:
-        server = await asyncio.start_server(
-            lambda _, writer: writer.close(), "127.0.0.1", 0, ssl=server_context(tmp_path, "elsewhere.test")
-        )
-        port = server.sockets[0].getsockname()[1]
-        frontier = RedisFrontier(f"redis://:secret@127.0.0.1:{port}/0", crawl="c", patience_s=1.0)
-        with pytest.raises(
-            FrontierError, match=r"speaks TLS only\. Expected a URL that begins with rediss://"
-        ) as caught:
-            await frontier.open()
-        assert "secret" not in str(caught.value)
-        await frontier.close()
-        server.close()
-        await server.wait_closed()
-
-    asyncio.run(work())
-
-
-@pytest.mark.parametrize("text", [None, "no certificate"])
-def test_a_file_of_certificates_that_cannot_be_read_is_named_at_once(tmp_path: Path, text: str | None) -> None:
-    file = tmp_path / "ca.pem"
-    if text is not None:
-        file.write_text(text, encoding="utf-8")
-    for url in ("rediss://:secret@127.0.0.1:1/0", "rediss+sentinel://:secret@127.0.0.1:1/main"):
-        with pytest.raises(ConfigError, match=f"no TLS with ssl_ca_certs={file}: ") as wrong:
-            connect(f"{url}?ssl_ca_certs={file}", {})
-        assert "secret" not in str(wrong.value)
-
-
-def test_a_server_over_tls_that_is_not_there_is_waited_for() -> None:
-    async def work() -> None:
-        frontier = RedisFrontier(f"rediss://127.0.0.1:{free_port()}/0", crawl="c", patience_s=0.2)
-        with pytest.raises(ServerAwayError, match="no answer from Redis"):
-            await frontier.open()
-        await frontier.close()
-
-    asyncio.run(work())
