@@ -29,6 +29,7 @@ from focuscrawl.frontier.redis_connect import (
     tls_sentence,
 )
 from focuscrawl.frontier.redis_notice import Notice
+from focuscrawl.frontier.redis_refusals import answer_text, damage_sentence, rights_sentence, server_sentence
 
 __all__ = ["DEFAULT_PATIENCE_S", "LAYOUT", "Calls", "check_layout", "connect", "script"]
 
@@ -226,7 +227,7 @@ class Calls:
                     result = await send()
             except faults.MovedError as error:
                 if not await self._node.move(error):
-                    raise self._refused(error) from None
+                    raise await self._refused(error) from None
                 continue
             except (*_PASSING, faults.ResponseError) as error:
                 why = await self._passing(error)
@@ -278,35 +279,25 @@ class Calls:
             other = await tls_sentence(self.shown, self.client)
             if other:
                 raise FrontierError(other) from None
-        text = str(error).rstrip(".")  # '' of a time that has run out
+        text = answer_text(error)  # '' of a time that has run out
         if isinstance(error, _PASSING_ANSWERS):
             return f"{self.shown}: Redis carries out no call for now: {text}."
         if isinstance(error, _PASSING):
             return f"{self.shown}: no answer from Redis{f' ({text})' if text else ''}."
-        if isinstance(error, faults.OutOfMemoryError) or "OOM" in str(error):  # scripts of Redis 6 have no other sign
+        if isinstance(error, faults.OutOfMemoryError) or "OOM" in text:  # scripts of Redis 6 have no other sign
             return memory_sentence(self.shown, await self._memory())
-        code = _PASSING_CODES.search(str(error))
+        code = _PASSING_CODES.search(text)
         if code is not None:
-            return f"{self.shown}: Redis carries out no call for now: {str(error)[code.start() :].rstrip('.')}."
-        evicted = await self._evicted_sentence(error)
-        raise (FrontierError(evicted) if evicted else self._refused(error)) from None
+            return f"{self.shown}: Redis carries out no call for now: {text[code.start() :]}."
+        raise await self._refused(error) from None
 
-    async def _evicted_sentence(self, error: BaseException) -> str:
-        """Return what became of a crawl that a script stumbles over in a server that has thrown keys away, else ''."""
-        if "script" not in str(error):  # an error of Lua has no class of its own, and Redis words it by its version
-            return ""
+    async def _evicted(self) -> int:
+        """Return how many keys the server has thrown away since it started, 0 where it may not be asked."""
         try:
             async with asyncio.timeout(self._answer_s):
-                evicted = int((await self.client.info("stats")).get("evicted_keys", 0))
+                return int((await self.client.info("stats")).get("evicted_keys", 0))
         except (faults.RedisError, OSError, TimeoutError):
-            return ""
-        if not evicted:
-            return ""
-        return (
-            f"{self.shown}: this crawl is damaged: Redis was full and has thrown {evicted:,} keys away, as its"
-            " maxmemory-policy says. Set it to noeviction, and begin the crawl under another FOCUSCRAWL_CRAWL"
-            f" ({str(error).rstrip('.')})."
-        )
+            return 0
 
     def _login_refused(self, error: BaseException) -> FrontierError:
         if not self.client.connection_pool.connection_kwargs.get("password"):  # the answer is about HELLO then
@@ -316,13 +307,8 @@ class Calls:
             )
         return FrontierError(f"{self.shown}: Redis refuses: {str(error).rstrip('.')}. Check user and password.")
 
-    def _refused(self, error: BaseException) -> FrontierError:
-        text = str(error)
-        if "DB index is out of range" in text:
-            return FrontierError(
-                f"{self.shown}: this Redis has no database of that number, the last part of the URL. Expected 0 to 15,"
-                " unless the server is set to more (databases)."
-            )
+    async def _refused(self, error: BaseException) -> FrontierError:
+        text = answer_text(error)
         if "CRAWLGONE" in text:
             return CrawlGoneError(
                 f"{self.shown}: Redis has lost this crawl: it was restarted empty, or flushed. Nothing more can be"
@@ -333,4 +319,8 @@ class Calls:
                 f"{self.shown}: another crawl was begun under the same name since this worker started. Start it again"
                 " to take part."
             )
-        return FrontierError(f"{self.shown}: Redis answered: {text}")
+        user = str(self.client.connection_pool.connection_kwargs.get("username") or "")
+        known = rights_sentence(error, user) or server_sentence(error)
+        if not known and damage_sentence(error, 0):
+            known = damage_sentence(error, await self._evicted())
+        return FrontierError(f"{self.shown}: {known or f'Redis answered: {text}'}")

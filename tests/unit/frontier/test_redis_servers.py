@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -198,18 +199,80 @@ def test_a_login_that_is_refused_says_what_is_wrong(url: str, told: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("code", "begin", "end"),
+    ("rights", "told"),
     [
-        ("READONLY", ("replicaof", "127.0.0.1", "1"), ("replicaof", "no", "one")),
+        ("~{fc:* +@all -hset", "can't run this command|to run the 'hset' command"),  # inside a script
+        ("~{fc:* +@all -@scripting", "'evalsha' command"),
+        ("~fc:* +@all", "permissions to access"),
+    ],
+)
+def test_a_user_without_the_rights_is_told_what_a_crawl_needs(rights: str, told: str) -> None:
+    with running_redis(port=free_port()) as server, redis.Redis.from_url(server.url) as admin:
+        admin.execute_command("ACL", "SETUSER", "crawler", "on", ">secret", *rights.split())
+        url = f"redis://crawler:secret@127.0.0.1:{server.port}/0"
+        with pytest.raises(FrontierError, match=f'refuses the user "crawler": .*({told}).*ACL SETUSER') as caught:
+            asyncio.run(RedisFrontier(url, crawl="c", patience_s=1.0).open())
+    assert "secret" not in str(caught.value)
+    assert "user_script" not in str(caught.value)
+
+
+def test_the_rights_that_the_docs_name_are_enough() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "fleet.md").read_text(encoding="utf-8")
+    (line,) = [line for line in page.splitlines() if line.startswith("user crawler ")]
+
+    async def work(url: str) -> None:
+        frontier, channel = RedisFrontier(url, crawl="c"), RedisChannel(url, crawl="c", worker="w")
+        await frontier.open()
+        await frontier.push(entries(0, 9))
+        leases = await frontier.lease(9, worker="", per_host=1, lease_s=60.0)
+        await frontier.settle([Settlement(one, Outcome.DONE) for one in leases])
+        await channel.open()
+        await channel.heartbeat(HeartbeatReport(WorkerStatus()))
+        assert await channel.refusals_of_writes() == [""]
+        assert (await channel.crawls(), (await channel.totals()).stats.done) == (["c"], 9)
+        await channel.close()
+        await frontier.close()
+
+    with running_redis(port=free_port()) as server, redis.Redis.from_url(server.url) as admin:
+        admin.execute_command("ACL", "SETUSER", *line.split()[1:])
+        asyncio.run(work(f"redis://crawler:CHANGE-ME@127.0.0.1:{server.port}/0"))
+        denied = {one[b"object"] for one in admin.execute_command("ACL", "LOG")}
+    # redis-py says its name without waiting for the answer; Redis 6 does not take it from everybody.
+    assert denied <= {b"client"}
+
+
+@pytest.mark.parametrize(
+    ("command", "told"), [("EVALSHA", "has no command EVALSHA"), ("HSETNX", "a command that a script of ours calls")]
+)
+def test_a_server_whose_commands_were_renamed_is_told_from_one_that_is_broken(command: str, told: str) -> None:
+    with (
+        running_redis("--rename-command", command, "HIDDEN") as server,
+        pytest.raises(FrontierError, match=f"this Redis .*{told}: it was renamed or switched off"),
+    ):
+        asyncio.run(RedisFrontier(server.url, crawl="c", patience_s=1.0).open())
+
+
+def test_another_database_of_a_cluster_is_refused_with_the_one_there_is() -> None:
+    with (
+        running_redis("--cluster-enabled", "yes", port=free_cluster_port()) as server,
+        pytest.raises(FrontierError, match=r"a node of a cluster, which has database 0 only\. Expected /0"),
+    ):
+        asyncio.run(RedisFrontier(f"redis://127.0.0.1:{server.port}/1", crawl="c", patience_s=1.0).open())
+
+
+@pytest.mark.parametrize(
+    ("told", "begin", "end"),
+    [
+        ("against a read only replica", ("replicaof", "127.0.0.1", "1"), ("replicaof", "no", "one")),
         (
-            "NOREPLICAS",
+            "NOREPLICAS Not enough good replicas to write",
             ("config", "set", "min-replicas-to-write", "1"),
             ("config", "set", "min-replicas-to-write", "0"),
         ),
     ],
 )
 def test_a_server_that_takes_no_writes_for_a_while_is_waited_for(
-    code: str, begin: Sequence[str], end: Sequence[str], caplog: pytest.LogCaptureFixture
+    told: str, begin: Sequence[str], end: Sequence[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
 
@@ -218,7 +281,7 @@ def test_a_server_that_takes_no_writes_for_a_while_is_waited_for(
         await frontier.open()
         admin.execute_command(*begin)
         pushing = asyncio.create_task(frontier.push(entries(0, 9)))
-        await _until(lambda: any(code in line for line in caplog.messages))
+        await _until(lambda: any(told in line for line in caplog.messages))
         assert not pushing.done()
         admin.execute_command(*end)
         assert await pushing == Pushed(added=9)
@@ -228,8 +291,9 @@ def test_a_server_that_takes_no_writes_for_a_while_is_waited_for(
         admin = redis.Redis.from_url(server.url)
         asyncio.run(work(server.url, admin))
         admin.close()
-    (said,) = [line for line in caplog.messages if code in line]
-    assert f"Redis carries out no call for now: {code} " in said
+    (said,) = [line for line in caplog.messages if told in line]
+    assert "Redis carries out no call for now: " in said
+    assert f"{told}. Trying" in said
     assert "script" not in said
     assert any("answers again" in line for line in caplog.messages)
 
@@ -287,6 +351,22 @@ def test_a_policy_that_throws_keys_away_is_warned_of(
         asyncio.run(work(server.url))
     said = [line for line in caplog.messages if "maxmemory-policy is allkeys-lru" in line]
     assert len(said) == warned
+
+
+@pytest.mark.parametrize("lost", ["b", "host"])
+def test_a_crawl_that_misses_keys_is_said_to_be_damaged_whoever_took_them(lost: str) -> None:
+    async def work(url: str, admin: Any) -> None:
+        frontier = RedisFrontier(url, crawl="c")
+        await frontier.open()
+        await frontier.push(entries(0, 9))
+        admin.delete(f"{{fc:c}}:{lost}")
+        with pytest.raises(FrontierError, match=r"this crawl is damaged: keys of it are missing .* FOCUSCRAWL_CRAWL"):
+            await frontier.lease(9, worker="", per_host=1, lease_s=60.0)
+        await frontier.close()
+
+    with running_redis() as server, redis.Redis.from_url(server.url) as admin:
+        admin.execute_command("ACL", "SETUSER", "default", "-info")  # it cannot be asked what was thrown away
+        asyncio.run(work(server.url, admin))
 
 
 def test_a_crawl_that_a_full_server_has_thrown_parts_of_away_is_said_to_be_damaged() -> None:
