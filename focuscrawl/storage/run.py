@@ -45,7 +45,7 @@ _SECRET_NAME = re.compile(
     r"pass(?:w(?:or)?d|phrase)|secret|token(?!izer)|credential|auth(?!or)|cookie|api_?key|private_?key", re.I
 )
 _USERINFO = re.compile(r"(?<=://)[^/?#\s@]*@")
-_QUERY_SECRET = re.compile(r"(?<=[?&])((?:ssl)?password)=[^&#\s]*", re.I)
+_QUERY_SECRET = re.compile(r"(?<=[?&])(\w{0,20}password)=[^&#\s]*", re.I)  # also sentinel_password and ssl_password
 _HIDDEN = "***"
 
 

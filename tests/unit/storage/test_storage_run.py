@@ -143,6 +143,7 @@ def test_secrets_are_not_saved() -> None:
     given = {
         "http_proxy": "http://me:pw@proxy:8080",
         "FOCUSCRAWL_FRONTIER_URL": "redis://:pw@127.0.0.1:6379/0",
+        "REDIS_URL": "rediss+sentinel://one/main?sentinel_password=x&db=1&ssl_password=y",
         "SOME_PASSWORD": "x",
         "apiKey": "x",
         "seeds": ["https://u:p@example.org/", "https://example.org/@name"],
@@ -156,6 +157,7 @@ def test_secrets_are_not_saved() -> None:
     assert without_secrets(given) == {
         "http_proxy": "http://***@proxy:8080",
         "FOCUSCRAWL_FRONTIER_URL": "redis://***@127.0.0.1:6379/0",
+        "REDIS_URL": "rediss+sentinel://one/main?sentinel_password=***&db=1&ssl_password=***",
         "SOME_PASSWORD": "***",
         "apiKey": "***",
         "seeds": ["https://***@example.org/", "https://example.org/@name"],
