@@ -109,14 +109,18 @@ def free_cluster_port() -> int:
 
 
 @contextmanager
-def running_sentinel(master_port: int) -> Iterator[int]:
-    """Run one sentinel of the wheel's server over a master called "mymaster"; yield its port."""
+def running_sentinel(master_port: int, more: str = "") -> Iterator[int]:
+    """Run one sentinel of the wheel's server over a master called "mymaster", with `more` lines of configuration.
+
+    Yields its port.
+    """
     with tempfile.TemporaryDirectory(prefix="fc-sentinel-") as name:
         port = free_port()
         config = Path(name) / "sentinel.conf"
         config.write_text(
             f"port {port}\nbind 127.0.0.1\ndir {name}\nsentinel monitor mymaster 127.0.0.1 {master_port} 1\n"
-            "sentinel down-after-milliseconds mymaster 300\nsentinel failover-timeout mymaster 3000\n",
+            "sentinel down-after-milliseconds mymaster 300\nsentinel failover-timeout mymaster 3000\n"
+            f"{more}\n",
             encoding="utf-8",
         )
         process = subprocess.Popen(

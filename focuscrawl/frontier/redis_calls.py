@@ -17,6 +17,7 @@ from typing import Any
 
 from focuscrawl.errors import CrawlGoneError, FrontierError, ServerAwayError
 from focuscrawl.frontier.redis_connect import (
+    MasterNotFoundError,
     Node,
     answer_in,
     aredis,
@@ -29,7 +30,13 @@ from focuscrawl.frontier.redis_connect import (
     tls_sentence,
 )
 from focuscrawl.frontier.redis_notice import Notice
-from focuscrawl.frontier.redis_refusals import answer_text, damage_sentence, rights_sentence, server_sentence
+from focuscrawl.frontier.redis_refusals import (
+    answer_text,
+    damage_sentence,
+    rights_sentence,
+    sentinel_sentence,
+    server_sentence,
+)
 
 __all__ = ["DEFAULT_PATIENCE_S", "LAYOUT", "Calls", "check_layout", "connect", "script"]
 
@@ -275,6 +282,11 @@ class Calls:
         certificate = certificate_sentence(self.shown, error)
         if certificate:
             raise FrontierError(certificate) from None
+        if isinstance(error, MasterNotFoundError):
+            why, passing = sentinel_sentence(error)
+            if not passing:
+                raise FrontierError(f"{self.shown}: {why}") from None
+            return f"{self.shown}: {why}"
         if not self._heard and isinstance(error, _PASSING):
             other = await tls_sentence(self.shown, self.client)
             if other:

@@ -31,7 +31,7 @@ try:
     from redis.asyncio.connection import parse_url
     from redis.asyncio.lock import Lock
     from redis.asyncio.retry import Retry
-    from redis.asyncio.sentinel import Sentinel
+    from redis.asyncio.sentinel import MasterNotFoundError, Sentinel
     from redis.backoff import NoBackoff
 except ImportError as missing:  # pragma: no cover - the extra is installed where tests run
     raise InputError(
@@ -41,6 +41,7 @@ except ImportError as missing:  # pragma: no cover - the extra is installed wher
 
 __all__ = [
     "Lock",
+    "MasterNotFoundError",
     "Node",
     "answer_in",
     "aredis",

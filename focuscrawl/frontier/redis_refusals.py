@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from focuscrawl.frontier.redis_connect import faults
+from focuscrawl.frontier.redis_connect import MasterNotFoundError, faults
 
 # Redis 7 and later add to the error of a script where in it that was.
 _WHERE = re.compile(r" script: [0-9a-f]{40}, on @user_script:\d+")
 # A right that the user lacks inside a script, whose errors have no class of their own: Redis 6 and 7.0, and later ones.
 _LACKS = re.compile(r"The user executing the script can't |ACL failure in script: ")
 _UNKNOWN = re.compile(r"unknown command [`']([A-Za-z.]{1,40})")
+_BEFORE_ANSWER = re.compile(r"\)>\)?>? - ")
 _RIGHTS = "~{fc:* +@read +@write +@scripting +@connection +time +info"
 
 
@@ -54,10 +55,16 @@ def server_sentence(error: BaseException) -> str:
     if "SELECT is not allowed in cluster mode" in text:
         return "this Redis is a node of a cluster, which has database 0 only. Expected /0 as the last part of the URL."
     unknown = _UNKNOWN.search(text)
+    if unknown is not None and unknown[1].upper() == "SENTINEL":
+        return (
+            "this is no sentinel, but a Redis itself. Expected redis:// with it, or the port of a sentinel, usually"
+            " 26379."
+        )
     if unknown is not None:
         return (
-            f"this Redis has no command {unknown[1].upper()}: it was renamed or switched off there, or the server is"
-            " too old. Expected Redis 6.2 or later without rename-command for what crawls need."
+            f"this Redis has no command {unknown[1].upper()}: it was renamed or switched off there, the server is too"
+            " old, or it is a sentinel, which redis+sentinel:// names. Expected Redis 6.2 or later without"
+            " rename-command for what crawls need."
         )
     if "nknown Redis command called from" in text or "nknown command called from" in text:
         return (
@@ -65,6 +72,24 @@ def server_sentence(error: BaseException) -> str:
             " server is too old. Expected Redis 6.2 or later without rename-command for what crawls need."
         )
     return ""
+
+
+def sentinel_sentence(error: MasterNotFoundError) -> tuple[str, bool]:
+    """Return why sentinels name no master, and whether waiting may mend it.
+
+    The client library tells it in one text, with the options of each connection before what that sentinel answered.
+    """
+    whole, *answers = _BEFORE_ANSWER.split(str(error))
+    master = whole.partition("'")[2].partition("'")[0]
+    told = [*dict.fromkeys(answer.partition(", <redis.")[0] for answer in answers)]
+    if told and all("Auth" in answer or "NOAUTH" in answer for answer in told):
+        return (
+            f"the sentinels refuse the login ({told[0]}). Expected their own password, not that of the master, as"
+            " ?sentinel_password= in the URL.",
+            False,
+        )
+    why = f" ({', '.join(told)})" if told else ""
+    return f'no sentinel that answers names a master "{master}" that is up{why}.', True
 
 
 def damage_sentence(error: BaseException, evicted: int) -> str:
