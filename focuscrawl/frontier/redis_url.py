@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from focuscrawl.topic.faults import did_you_mean
 
@@ -115,10 +115,12 @@ def check_database(url: str) -> None:
 
 
 def without_secret(url: str) -> str:
-    """Return a URL fit for logs and messages: password and query, which may hold one, are left out.
+    """Return a URL fit for logs and messages: password and query, which may hold one, are left out, but for a database.
 
     >>> without_secret("redis://me:secret@host:6379/0?password=x")
     'redis://me:***@host:6379/0'
+    >>> without_secret("unix://me:secret@/run/redis.sock?db=1&password=x")
+    'unix://me:***@/run/redis.sock?db=1'
     >>> without_secret("redis://me:se/cret@host:6379/0")
     'redis://***'
     """
@@ -146,7 +148,11 @@ def _without_secret(url: str) -> str:
     if "@" in place:
         login, _, host = place.rpartition("@")
         place = f"{login.partition(':')[0]}:***@{host}"
-    return f"{scheme.lower()}://{place}{re.split('[?#]', path, maxsplit=1)[0]}"
+    path, _, query = path.partition("#")[0].partition("?")
+    # Two databases of a server are two places: a socket has no other way to name one.
+    (database,) = parse_qs(query).get("db", ["0"])[:1]
+    shown = f"?db={database}" if database.isascii() and database.isdecimal() and int(database) else ""
+    return f"{scheme.lower()}://{place}{path}{shown}"
 
 
 def _is_cut_off(url: str) -> bool:

@@ -349,6 +349,8 @@ def test_known_keys_are_spread_over_small_sets(redis_server: RedisServer) -> Non
         ("rediss://:***@host/1", "rediss://:pw@host/1?password=x&ssl_ca_certs=y"),
         ("unix:///run/redis.sock", "unix:///run/redis.sock?password=x"),
         ("unix:///run/redis@main.sock", "unix:///run/redis@main.sock"),
+        ("unix:///run/redis.sock?db=1", "unix:///run/redis.sock?password=x&db=1"),
+        ("unix:///run/redis.sock", "unix:///run/redis.sock?db=0"),
         ("redis+sentinel://one,two:26380/main", "redis+sentinel://one,two:26380/main?sentinel_password=a@b"),
         ("redis://[::1]:6379/0", "redis://[::1]:6379/0?password=a@b"),
     ],
