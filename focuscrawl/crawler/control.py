@@ -17,7 +17,7 @@ from focuscrawl.crawler.orders import ORDERS_ARRIVED_S
 from focuscrawl.crawler.other_workers import warn_of_differences
 from focuscrawl.crawler.page_rate import PageRate
 from focuscrawl.crawler.queue_scoring import QueueScoring
-from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError
+from focuscrawl.errors import PLUGIN_FAULTS, FocusCrawlError, ServerAwayError
 from focuscrawl.fleet.channel import ControlChannel, Heartbeat, HeartbeatReport, WorkerStatus
 from focuscrawl.fleet.commands import (
     LIMITS,
@@ -31,6 +31,7 @@ from focuscrawl.fleet.commands import (
     Stop,
     Unreadable,
 )
+from focuscrawl.frontier.fleet import FleetFrontier
 from focuscrawl.frontier.sqlite import SqliteFrontier
 from focuscrawl.topic.packed import unpack_topic
 
@@ -117,6 +118,8 @@ class CrawlControl:
                     if last.scored >= self._unnoted[0]:
                         await self._note_topic(self._unnoted[1])
                 await self.channel.retire(self._events(), run=self._run_name)
+        except ServerAwayError as error:
+            self._fail(error)
         except FocusCrawlError as error:
             logger.debug("%(error)s", {"error": error})
         finally:
@@ -134,13 +137,19 @@ class CrawlControl:
             except FocusCrawlError as error:
                 if self.channel.shared:
                     # Its patience was that of the frontier. No worker may crawl on where no command reaches it.
-                    self.crawl.fail(error)
+                    self._fail(error)
                     return
                 if str(error) != said:  # once, not once a second
                     logger.warning("%(error)s", {"error": error})
                 said = str(error)
             except PLUGIN_FAULTS as error:
                 self.crawl.step.faults.note(f"a heartbeat failed: {error}", error)
+
+    def _fail(self, error: FocusCrawlError) -> None:
+        """End the crawl for an error of the channel; its frontier does not wait once more for a server given up."""
+        if isinstance(error, ServerAwayError) and isinstance(self.crawl.frontier, FleetFrontier):
+            self.crawl.frontier.given_up = error
+        self.crawl.fail(error)
 
     async def _beat(self) -> None:
         learning, changes = self.learning, self.crawl.loop.changes

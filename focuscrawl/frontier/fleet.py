@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING
 
+from focuscrawl.errors import FrontierError
 from focuscrawl.frontier.base import Frontier, FrontierStats
 from focuscrawl.frontier.patience import Waiting
 from focuscrawl.types import HostKey, UrlKey
@@ -75,6 +76,7 @@ class FleetFrontier(Frontier):
     only_visits: bool = False  # `lease` hands out pages to be visited again, and no links
     waits_for: Waiting | None = None  # hosts of better links than those that are ready, as of the last look
     successor_of: str = ""  # the dead worker whose place it takes: `open` does not count that one as alive
+    given_up: FrontierError | None = None  # by another connection: no call waits any more for the server
     remembered: bool  # `close` leaves what `recover` is asked for: an answer of the frontier is not safe yet
 
     @property

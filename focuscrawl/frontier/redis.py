@@ -350,6 +350,7 @@ class RedisFrontier(FleetFrontier):
     def _opened(self) -> Calls:
         if self._calls is None:
             raise FrontierError(f'{without_secret(self._location)}: the frontier of "{self.crawl}" is not open.')
+        self._calls.lost = self._calls.lost or self.given_up
         return self._calls
 
     async def _run(self, name: str, *args: Any) -> Any:

@@ -130,7 +130,7 @@ class Calls:
         self._sentinels = sentinels_of(client)
         self._said_alone = False
         self._heard = False  # an answer has come
-        self._lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
+        self.lost: FrontierError | None = None  # given up: whoever closes afterwards does not wait once more
 
     async def run(self, name: str, args: Sequence[Any], *, again: Callable[[], None] | None = None) -> Any:
         """Run a script and return its answer.
@@ -211,8 +211,8 @@ class Calls:
 
     async def patiently(self, send: Callable[[], Awaitable[Any]], *, again: Callable[[], None] | None = None) -> Any:
         """Return what `send` returns, waiting out a server that does not answer; see `run`."""
-        if self._lost is not None:
-            raise self._lost
+        if self.lost is not None:
+            raise self.lost
         notice = Notice(self.shown)
         try:
             return await self._patiently(send, again, notice)
@@ -246,11 +246,11 @@ class Calls:
                     again()
                     continue
                 if loop.time() + wait_s > deadline:
-                    self._lost = ServerAwayError(
+                    self.lost = ServerAwayError(
                         f"{why} Given up after {loop.time() - begun:.0f} s; try again when Redis is back. What a worker"
                         " had under way is leased again then."
                     )
-                    raise self._lost from None
+                    raise self.lost from None
                 notice.wait(why)
             else:
                 self._node.settled()
