@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import logging
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from crawl_kit import crawl_here, topic_file
+from crawl_kit import crawl_here, project_settings, topic_file
+from scrapy.crawler import AsyncCrawlerRunner, Crawler
+from scrapy.http import Response
 from site_kit import Site
+
+from focuscrawl.spiders.focused import FocusedSpider
 
 
 @pytest.fixture
@@ -117,3 +123,33 @@ def test_the_log_is_in_the_run_folder(site: Site, topic: str, tmp_path: Path, ca
     assert "crawl of lighthouses begins" in log
     assert "crawl ends: budget" in log
     assert "Crawled (200)" not in log
+
+
+class TalkingSpider(FocusedSpider):
+    """Logs each page, by its own logger and by one that knows nothing of the crawl."""
+
+    name = "talking"
+
+    async def parse_page(self, response: Response) -> Any:
+        self.logger.info("spider: a page in %s", self.arguments.run)
+        logging.getLogger("library").info("library: a page in %s", self.arguments.run)
+        async for item in super().parse_page(response):
+            yield item
+
+
+@pytest.mark.filterwarnings("ignore:.*experimental.*")  # as Scrapy calls running without a reactor
+def test_crawls_at_once_in_a_process_have_a_log_each(site: Site, topic: str, tmp_path: Path) -> None:
+    async def crawl() -> None:
+        settings = project_settings(TWISTED_REACTOR_ENABLED=False, FOCUSCRAWL_ALLOW_PRIVATE=True)
+        runner = AsyncCrawlerRunner(settings)
+        runs = (
+            runner.crawl(Crawler(TalkingSpider, settings), topic=topic, pages=8, run=str(tmp_path / name))
+            for name in ("one", "two")
+        )
+        await asyncio.gather(*runs)
+
+    asyncio.run(crawl())
+    for name, other in (("one", "two"), ("two", "one")):
+        log = (tmp_path / name / "run.log").read_text(encoding="utf-8")
+        assert [log.count(said) for said in ("begins\n", "crawl ends", "spider: ", "library: ")] == [1, 1, 8, 8]
+        assert str(tmp_path / other) not in log
