@@ -2,8 +2,8 @@
 
 XML and text, in UTF-8 or UTF-16, compressed or not, and index files two levels deep. They are asked for under the same
 guards as pages: public addresses, robots.txt, scope, delay of the host. A hostile one costs little: sixty files a host
-at most, 10 MB of each over the wire and 50 MB out of it, a million tags and attributes of each, two million of all, and
-of the addresses the bounds of `focuscrawl.crawler.sitemap_links`.
+at most, the first 10 MB of each over the wire and 50 MB out of it, a million tags and attributes of each, two million
+of all, and of the addresses the bounds of `focuscrawl.crawler.sitemap_links`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import logging
 import re
 import zlib
 from collections import deque
+from contextlib import contextmanager
 from dataclasses import dataclass
 from gzip import GzipFile
 from io import BytesIO
@@ -21,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from lxml.etree import XMLSyntaxError
 from scrapy import signals
+from scrapy.exceptions import StopDownload
 from scrapy.http import Request
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.sitemap import Sitemap, sitemap_urls_from_robots
@@ -33,6 +35,8 @@ from focuscrawl.page.urls import host_of, normalize_url
 from focuscrawl.types import HostKey
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
@@ -46,6 +50,7 @@ _MOST_MARKS, _MOST_MARKS_OF_HOST = 1_000_000, 2_000_000
 _MARK = re.compile(b"[<=]")
 _AT_ONCE = 2  # hosts whose sitemaps are read
 _MOST_WAITING = 1_000  # hosts that wait for it
+_FIRST_PART = "focuscrawl_first_part"  # in `meta`: the sitemap that a request asks for
 _GZIP = b"\x1f\x8b\x08"
 _CHUNK = 1 << 16
 _DAMAGED = (OSError, EOFError, zlib.error)  # what a file raises that cannot be unpacked
@@ -64,16 +69,22 @@ class SitemapFile:
     marks: int = 0  # tags and attributes that were read
 
 
-def parse_sitemap(body: bytes, url: str) -> SitemapFile:
+def parse_sitemap(body: bytes, url: str, *, is_cut: bool = False) -> SitemapFile:
     """Return what a sitemap at `url` names, 50,000 addresses at most, normalised; nothing of what is no sitemap.
+
+    Parameters
+    ----------
+    is_cut
+        There is more of it than `body`: its end may be half an address.
 
     >>> parse_sitemap(b"http://e.org/a\\nhttp://E.org/b#c", "http://e.org/sitemap.txt").urls[1].url
     'http://e.org/b'
     """
-    marks, is_cut = 0, False
+    marks = 0
     try:
         if body.startswith(_GZIP):
-            body, is_cut = _unpacked(body)
+            body, is_short = _unpacked(body)
+            is_cut = is_cut or is_short
         body = as_utf8(body)
         if not body.lstrip().startswith(b"<"):
             if is_cut:
@@ -170,10 +181,10 @@ class SitemapReader:
             if url in asked:
                 continue
             asked.add(url)
-            body = await self._body(url)
+            body, is_cut = await self._body(url)
             if not body:
                 continue
-            file = await asyncio.to_thread(parse_sitemap, body, url)
+            file = await asyncio.to_thread(parse_sitemap, body, url, is_cut=is_cut)
             marks += file.marks
             if level < _LEVELS:
                 newest = sorted(file.sitemaps, key=lambda one: one.modified, reverse=True)
@@ -187,20 +198,43 @@ class SitemapReader:
             {"host": host, "files": len(asked), "urls": links.considered, "kept": len(best)},
         )
 
-    async def _body(self, url: str) -> bytes:
-        """Return a file, b"" where it cannot be had."""
+    async def _body(self, url: str) -> tuple[bytes, bool]:
+        """Return a file, b"" where it cannot be had, and whether it is the first part only."""
         host, crawl = host_of(url), self.session.crawl
         if crawl.step.scope.refusal(url, host, 0):
-            return b""
-        meta = {"dont_retry": True, "download_maxsize": _MOST_BYTES, UNPACKED_BYTES: _MOST_UNPACKED, SLOT: host}
+            return b"", False
+        meta = {"dont_retry": True, "download_maxsize": 0, UNPACKED_BYTES: _MOST_UNPACKED, SLOT: host, _FIRST_PART: url}
         request = Request(url, callback=NO_CALLBACK, dont_filter=True, meta=meta)
         crawl.setbacks.count_fetch(host, own=True)
         try:
-            response = await self.crawler.engine.download_async(request)
+            with self._stopped_when_long(url):
+                response = await self.crawler.engine.download_async(request)
         except Exception as error:  # whatever keeps it from being read, the crawl goes on without it
             logger.debug("sitemap %(url)s: %(error)r", {"url": url, "error": error})
-            return b""
-        return bytes(response.body) if response.status == 200 else b""
+            return b"", False
+        if response.status != 200:
+            return b"", False
+        is_cut = "download_stopped" in response.flags
+        if is_cut:
+            logger.info("sitemap %(url)s: longer than %(most)d bytes; read so far", {"url": url, "most": _MOST_BYTES})
+        return bytes(response.body), is_cut
+
+    @contextmanager
+    def _stopped_when_long(self, url: str) -> Iterator[None]:
+        """End downloads of the file at `url` at 10 MB with what came: DOWNLOAD_MAXSIZE would leave nothing of it."""
+        came: dict[Request, int] = {}  # of each redirect its own
+
+        def count(data: bytes, request: Request) -> None:
+            if request.meta.get(_FIRST_PART) == url:
+                came[request] = came.get(request, 0) + len(data)
+                if came[request] > _MOST_BYTES:
+                    raise StopDownload(fail=False)
+
+        self.crawler.signals.connect(count, signal=signals.bytes_received)  # held by this frame
+        try:
+            yield
+        finally:
+            self.crawler.signals.disconnect(count, signal=signals.bytes_received)
 
     def _end(self) -> None:
         for task in self._tasks:
