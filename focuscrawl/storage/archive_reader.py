@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import logging
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,10 +19,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import brotli  # type: ignore[import-untyped]
-
 from focuscrawl.errors import StoreError, os_reason
 from focuscrawl.storage.archive_bytes import RECORD, ArchiveBytes, DamagedArchiveError, Position
+from focuscrawl.storage.body_codings import BROKEN_CODING, decoded
 from focuscrawl.storage.typed_rows import time_text
 from focuscrawl.storage.wacz_parts import ZIP, NoWaczError, Part, wacz_parts
 
@@ -37,10 +35,6 @@ _MAX_CHUNKS = 100_000  # as of a crawl
 _MAX_LINES = 100_000  # of a text; no more than 15,000 elements are read of a page
 _TOLD = 10  # damaged records of a file that have a line each; more are counted
 _PAGES = frozenset({"response", "resource", "conversion"})
-_ZLIB = {"gzip": 31, "x-gzip": 31, "deflate": 15}
-_RAW_DEFLATE = -15
-_GZIP = b"\x1f\x8b"
-_MAX_GZIP_PARTS = 10_000
 _LENGTH = re.compile(r"\s*[0-9]{1,18}\s*")  # more bytes than there are; Python refuses numbers of thousands of digits
 _NO_MORE_HEADERS = re.compile(rb"\n[ \t\r]*\n")
 TOO_LONG = "too long"
@@ -217,10 +211,11 @@ class ArchiveFile:
         number = int(status) if status.isascii() and status.isdigit() and len(status) == 3 else 0
         if problem:
             return ArchivedAnswer(url, at, number, headers, b"", content_type, problem)
-        body, problem = self._body(record, (http.get_header("Content-Encoding") or "").strip().lower())
+        codings = ",".join(value for name, value in headers if name.lower() == "content-encoding")
+        body, problem = self._body(record, codings)
         return ArchivedAnswer(url, at, number, headers, body, content_type, problem)
 
-    def _body(self, record: Any, coding: str) -> tuple[bytes, str]:
+    def _body(self, record: Any, codings: str) -> tuple[bytes, str]:
         """Return the body of an HTTP record, its codings undone as far as they are there, and why there is none."""
         stream = record.raw_stream
         if (record.http_headers.get_header("Transfer-Encoding") or "").strip().lower() == "chunked":
@@ -230,8 +225,8 @@ class ArchiveFile:
             stream = ChunkedDataReader(_BoundedChunks(stream))
         try:
             body: bytes = stream.read()
-            body = _decoded(body, coding, self.max_bytes)
-        except (zlib.error, brotli.error):
+            body = decoded(body, codings, self.max_bytes)
+        except BROKEN_CODING:
             return b"", BROKEN
         except _ChunksError:
             return b"", MANY_CHUNKS
@@ -331,45 +326,6 @@ def _as_html(text: bytes) -> bytes:
     lines = [html.escape(line, quote=False) for line in islice(filter(None, stripped), _MAX_LINES)]
     paragraphs = "".join(f"<p>{line}</p>" for line in lines)
     return f"<title>{lines[0] if lines else ''}</title><body>{paragraphs}</body>".encode()
-
-
-def _decoded(body: bytes, coding: str, limit: int) -> bytes:
-    """Return a body decompressed, one byte more than `limit` at most; as it is when it was decompressed before."""
-    if coding in _ZLIB and body:
-        if coding != "deflate" and not body.startswith(_GZIP):
-            return body
-        bits = _ZLIB[coding]
-        if coding == "deflate" and not _has_zlib_header(body):
-            bits = _RAW_DEFLATE
-        return _inflated(body, bits, limit + 1)
-    if coding == "br" and body:
-        return bytes(brotli.Decompressor().process(body, output_buffer_limit=limit + 1))
-    return body
-
-
-def _inflated(body: bytes, bits: int, most: int) -> bytes:
-    """Return what compressed bytes hold, `most` of it; gzip may come in several parts (RFC 1952, 2.2)."""
-    pieces: list[bytes] = []
-    at = parts = 0
-    while not at or (bits == _ZLIB["gzip"] and body.startswith(_GZIP, at)):
-        parts += 1
-        if parts > _MAX_GZIP_PARTS:
-            raise zlib.error("too many parts")
-        part = zlib.decompressobj(bits)
-        while not part.eof and at < len(body) and most > 0:
-            piece = body[at : at + _CHUNK]
-            data = part.decompress(piece, most)
-            at += len(piece) - len(part.unused_data) - len(part.unconsumed_tail)
-            most -= len(data)
-            pieces.append(data)
-        if not part.eof:
-            break
-    return b"".join(pieces)
-
-
-def _has_zlib_header(body: bytes) -> bool:
-    """Tell whether bytes begin as zlib's do (RFC 1950, 2.2); some servers leave its header out."""
-    return len(body) > 1 and body[0] & 15 == 8 and (body[0] * 256 + body[1]) % 31 == 0
 
 
 def _kind(first: bytes) -> str:

@@ -24,7 +24,7 @@ from focuscrawl.page.prologue import read_prologue
 from focuscrawl.page.tree import _without_unseen
 from focuscrawl.page.tree import parse as page_tree
 from focuscrawl.storage.archive_bytes import ArchiveBytes
-from focuscrawl.storage.archive_reader import _inflated
+from focuscrawl.storage.body_codings import _inflated
 from focuscrawl.topic.expression import parse
 
 _SMALL, _MIDDLE, _LARGE = 4_000, 16_000, 64_000
@@ -81,7 +81,7 @@ def test_every_scanner_of_text_is_among_those_tried_here() -> None:
         "archive_bytes.readline",
         "markdown._aligned",
         "tree._without_unseen",
-        "archive_reader._inflated",
+        "body_codings._inflated",
     ],
 )
 def test_every_scanner_takes_linear_time(name: str) -> None:
@@ -124,7 +124,7 @@ def _parts_of_gzip(text: str) -> None:
 
 _SCANNERS: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "archive_bytes.find_record": (_records, ["WARC/", "WARC/1.", "\nWARC/1.0", "\nWARC/", "\n"]),
-    "archive_reader._inflated": (
+    "body_codings._inflated": (
         _parts_of_gzip,
         [gzip.compress(data).decode("latin-1") for data in (b"", b"x", b"x" * 1000)],
     ),

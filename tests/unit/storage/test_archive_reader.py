@@ -12,6 +12,7 @@ from pathlib import Path
 import brotli  # type: ignore[import-untyped]
 import pytest
 from archive_kit import DATE, HTML, Sent, conversion, records, warc
+from backports import zstd
 
 from focuscrawl.errors import StoreError
 from focuscrawl.storage.archive_bytes import Position
@@ -175,6 +176,11 @@ _RAW = zlib.compressobj(wbits=-15)
         ({"Content-Encoding": "deflate"}, zlib.compress(PAGE)),
         ({"Content-Encoding": "deflate"}, _RAW.compress(PAGE) + _RAW.flush()),
         ({"Content-Encoding": "br"}, brotli.compress(PAGE)),
+        ({"Content-Encoding": "br"}, PAGE),
+        ({"Content-Encoding": "zstd"}, zstd.compress(PAGE)),
+        ({"Content-Encoding": "zstd"}, PAGE),
+        ({"Content-Encoding": "br, GZIP"}, gzip.compress(brotli.compress(PAGE), mtime=0)),
+        ({"Content-Encoding": "zstd", "content-encoding": "utf-8, br"}, brotli.compress(zstd.compress(PAGE))),
         ({"Transfer-Encoding": "chunked"}, _chunked(PAGE)),
         ({"Transfer-Encoding": "chunked", "Content-Encoding": "gzip"}, _chunked(gzip.compress(PAGE, mtime=0))),
         ({"Transfer-Encoding": "chunked"}, PAGE),
@@ -186,12 +192,11 @@ def test_codings_of_the_answer_are_undone(tmp_path: Path, coding: dict[str, str]
     assert (answer.body, answer.problem) == (PAGE, "")
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "br"])
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "zstd"])
 def test_a_body_that_grows_takes_no_memory(tmp_path: Path, coding: str) -> None:
     zeros = bytes(20_000_000)
-    body = {"gzip": gzip.compress, "deflate": zlib.compress, "br": lambda body: brotli.compress(body, quality=1)}[
-        coding
-    ](zeros)
+    packers = {"gzip": gzip.compress, "deflate": zlib.compress, "zstd": zstd.compress}
+    body = brotli.compress(zeros, quality=1) if coding == "br" else packers[coding](zeros)
     del zeros
     path = warc(tmp_path / "one.warc.gz", Sent("http://a.example/", body, headers=[("Content-Encoding", coding)]))
     tracemalloc.start()
@@ -265,10 +270,18 @@ def test_blank_lines_without_end_are_skipped_at_once(tmp_path: Path, blank: byte
     assert [answer.url for answer, _ in read(path, found[0][1])] == [ANSWERS[1].url]
 
 
-def test_broken_coding_is_a_reason(tmp_path: Path) -> None:
-    body = gzip.compress(PAGE)[:10] + b"\x07" * 300
+@pytest.mark.parametrize(
+    ("coding", "body"),
+    [
+        ("gzip", gzip.compress(PAGE)[:10] + b"\x07" * 300),
+        ("br", b"\xff" * 300),
+        ("zstd", zstd.compress(PAGE)[:6] + b"\xff" * 300),
+        ("gzip," * 11, gzip.compress(PAGE)),
+    ],
+)
+def test_broken_coding_is_a_reason(tmp_path: Path, coding: str, body: bytes) -> None:
     answer = the_one(
-        warc(tmp_path / "one.warc.gz", Sent("http://a.example/", body, headers=[("Content-Encoding", "gzip")]))
+        warc(tmp_path / "one.warc.gz", Sent("http://a.example/", body, headers=[("Content-Encoding", coding)]))
     )
     assert (answer.body, answer.problem) == (b"", BROKEN)
 
