@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Self
 from focuscrawl.api.channel import Request, received_failure
 from focuscrawl.api.pages import Topic, load_topic
 from focuscrawl.api.runs import CrawlRun
+from focuscrawl.api.setting_text import setting_text
 from focuscrawl.errors import ConfigError, FocusCrawlError
 from focuscrawl.own_command import own_command, own_environment
 from focuscrawl.storage.run import CRAWLS, RunFolder, holds_run
@@ -52,7 +53,7 @@ class Crawl:
     run
         Run folder; a crawl that is in it goes on. Without one a folder is made below ``crawls/``.
     settings
-        Settings of the crawl or of Scrapy.
+        Settings of the crawl or of Scrapy. Values may be paths and classes of modules, too; None is an empty one.
     quiet
         Write no progress to standard error.
     """
@@ -82,7 +83,7 @@ class Crawl:
         self._seeds = () if seeds is None else tuple(checked(map(str, seeds), "seeds"))
         if seeds is not None and not self._seeds:
             raise ConfigError("seeds is empty: expected a list of URLs; leave it out for the topic's.")
-        self._settings = dict(settings or {})
+        self._settings = {name: setting_text(name, value) for name, value in (settings or {}).items()}
         self._quiet = quiet
         self._wanted_run = Path(run) if run is not None else None
         self._run: CrawlRun | None = None
@@ -128,9 +129,7 @@ class Crawl:
             folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="focuscrawl-"))
             arguments["seeds"] = str(Path(folder) / "seeds.txt")
             Path(arguments["seeds"]).write_text("\n".join(self._seeds) + "\n", encoding="utf-8")
-        request = Request(
-            arguments=arguments, settings=[f"{name}={_text(value)}" for name, value in self._settings.items()]
-        )
+        request = Request(arguments=arguments, settings=[f"{name}={value}" for name, value in self._settings.items()])
         ours, theirs = socket.socketpair()
         self._channel = self._open.enter_context(ours)
         # A terminal gets the line that is kept up to date; a notebook shows only what Python's own sys.stderr gets.
@@ -220,7 +219,7 @@ class Crawl:
         if self._wanted_run is not None:
             return self._wanted_run.absolute()
         assert self.topic is not None
-        base = Path(str(self._settings.get("FOCUSCRAWL_CRAWLS", CRAWLS)))
+        base = Path(self._settings.get("FOCUSCRAWL_CRAWLS", CRAWLS))
         return RunFolder.create(base, self.topic.name, now=datetime.now(UTC)).path.absolute()
 
     def _read_lines(self) -> None:
@@ -292,11 +291,6 @@ def crawl(
     )
     started.start()
     return started.wait()
-
-
-def _text(value: object) -> str:
-    """Return a setting's value as it is typed after ``-s``."""
-    return json.dumps(value) if isinstance(value, list | tuple | dict) else str(value)
 
 
 def _all_of(channel: socket.socket) -> bytes:
