@@ -1,11 +1,11 @@
 """What do pages have that topics with a name of common words take: the name, its words, or one of them?
 
-    python benchmarks/topic_names.py WEB [WEB ...] [--pages 2500] [--seed 1]
+    python benchmarks/topic_names.py WEB [WEB ...] [--related] [--pages 2500] [--seed 1]
 
-WEB is a recorded web; its labels are not used. Of each name below ("machine learning", 机器学习) `focuscrawl topic new`
-makes a topic file, without a person's answers, and the judge looks at the same random pages, each by itself. A page
-that has one word of the name alone is hardly ever on the subject, so of two ways to make topic files the one that takes
-fewer of these and as many with the name is better.
+WEB is a recorded web; its labels are not used. Of each name below ("machine learning", 机器学习; with `--related`
+"music for children", 孩子的教育) `focuscrawl topic new` makes a topic file, without a person's answers, and the judge
+looks at the same random pages, each by itself. A page that has one word of the name alone is hardly ever on the
+subject, so of two ways to make topic files the one that takes fewer of these and as many with the name is better.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from focuscrawl.cli.topic_maker import Target, make_topic
 from focuscrawl.cli.topic_sources import Sources
+from focuscrawl.drafting.runs import run_breaks
 from focuscrawl.lab.simulate.recorded import RecordedWeb, open_web
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
@@ -35,6 +36,20 @@ NAMES = {
     """,
     "zh": "机器学习, 新能源汽车, 机械键盘, 个人理财, 深度学习, 时间管理, 自然语言处理, 世界历史, 手机摄影, 研究方法",
 }
+RELATED = {
+    "en": """
+        vegetables in your own garden, solar panels for houses, women in politics, safety at work, music for children,
+        travelling with children, sport in schools, cooking for students, science in the media, exercise during
+        pregnancy, jobs for graduates, food in London, technology in education, religion and politics in America, diet
+        for runners, energy from wind, insurance for small businesses, investing in property, living with diabetes,
+        painting with watercolours, climate change in Africa, war in films, books about science, theatre for young
+        people, housing for students, data in medicine, law for journalists, philosophy of science, cost of living
+    """,
+    "zh": """
+        上海的历史建筑, 学校里的体育教育, 电影中的战争, 大学生的心理健康, 农村的电子商务, 城市里的公共交通,
+        家庭中的科学实验, 孩子的教育
+    """,
+}
 KINDS = ("the name", "all of its words", "some of its words")
 
 
@@ -50,10 +65,11 @@ def judge_of(name: str, language: str, folder: Path) -> tuple[FittedTopic, PageJ
 def kind_of(page: PageAnalysis, name: str, topic: FittedTopic) -> str:
     """Return what a page has of a name."""
     words = topic.tokenizer.tokens(name)
+    telling = [word for word in words if word not in run_breaks(topic.language)]
     found = " ".join(("", *page.title_tokens, *page.tokens, ""))
     if f" {' '.join(words)} " in found or (not name.isascii() and name in found.replace(" ", "")):
         return KINDS[0]
-    return KINDS[1] if all(f" {word} " in found for word in words) else KINDS[2]
+    return KINDS[1] if all(f" {word} " in found for word in telling) else KINDS[2]
 
 
 def pages_of(web: RecordedWeb, args: argparse.Namespace) -> list[str]:
@@ -65,13 +81,14 @@ def pages_of(web: RecordedWeb, args: argparse.Namespace) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("web", type=Path, nargs="+")
+    parser.add_argument("--related", action="store_true", help="subjects of two words that a preposition relates")
     parser.add_argument("--pages", type=int, default=2500)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     print(f"{'':10s} {'results with':28s}", *(f"{kind:>18s}" for kind in KINDS))
     for path in args.web:
         web = open_web(path)
-        names = [" ".join(name.split()) for name in NAMES[web.language].split(",")]
+        names = [" ".join(name.split()) for name in (RELATED if args.related else NAMES)[web.language].split(",")]
         with tempfile.TemporaryDirectory() as folder:
             judges = {name: judge_of(name, web.language, Path(folder)) for name in names}
         found = {name: Counter[str]() for name in names}

@@ -230,7 +230,7 @@ def _proposals(
 
     language = draft.language or draft.guessed_language()
     found = [
-        Proposed(word, weight, other_spellings(word), say(words.IN_SENTENCE), named=True)
+        Proposed(word, weight, other_spellings(word, tokenizer=tokenizer), say(words.IN_SENTENCE), named=True)
         for word, weight in words_of_sentence(draft.about, tokenizer=tokenizer, language=language).items()
     ]
     if sources.ask:

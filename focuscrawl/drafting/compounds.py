@@ -1,4 +1,4 @@
-"""Words of names made of common words: "machine learning", "video games", 机器学习.
+"""Words of names made of common words: "machine learning", "video games", 机器学习, "music for children".
 
 Each word of such a name stands on pages about everything, and a topic of two or three words has nothing else that a
 page could lack. So the name as a whole carries the topic, and a common word of it only bears it out.
@@ -6,18 +6,20 @@ page could lack. So the name as a whole carries the topic, and a common word of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
 
 from focuscrawl.drafting.aspects import COMMON_SHARE
+from focuscrawl.drafting.relations import Relation
 from focuscrawl.text.tokenize import is_han
 
 ALONE_SHARE = 0.25
 """How much of the length of all weights a common word of a compound may be. The judge `focus` begins at .17, so a page
 with nothing but this word passes where the word has two thirds of its full count: four times in four hundred words."""
-FRAME_SHARE_ALONE = 0.15
-"""The same of a word that stands in the frame of pages, as "email" does: no page passes with nothing but that."""
+WEAK_SHARE_ALONE = 0.15
+"""The same of a word that stands in the frame of pages, as "email" does, or that a preposition relates to another: no
+page passes with nothing but that."""
 _ROUNDS = 20
 """The length depends on the weights that it bounds; each round comes nearer to the end."""
 
@@ -54,11 +56,51 @@ def compound_phrases(
     return found
 
 
+def related_names(
+    related: Iterable[Relation],
+    weights: Mapping[str, float],
+    *,
+    share: Callable[[str], float],
+    idf: Callable[[str], float],
+    weight: float,
+) -> Iterator[tuple[Relation, float]]:
+    """Yield the relations that are names, with the weights of their phrases in (0, 1].
+
+    Both sides of such a relation have terms, and those of at least one side are all common: of both sides, the weight
+    is full, else half. It is none where a rare word before it names the subject, as in "astronomy and life of stars",
+    nor in a topic of many words, where no common word of it is more than a quarter of the length of all weights.
+
+    Parameters
+    ----------
+    weights
+        Terms with weights in (0, 1].
+    share, idf
+        Of a word: the share of pages in the language that have it, in [0, 1], and its weight in the judge, at least 0.
+    """
+    length = _length(weights, idf)
+
+    def is_common(word: str) -> bool:
+        return share(word) >= COMMON_SHARE
+
+    for relation in related:
+        sides = [[word for word in side if word in weights] for side in (relation.left, relation.right)]
+        common = [all(map(is_common, side)) for side in sides]
+        terms = relation.group.intersection(weights)
+        if (
+            all(sides)
+            and any(common)
+            and set(relation.left).isdisjoint(relation.right)
+            and all(map(is_common, relation.before.intersection(weights)))
+            and any(weights[word] * idf(word) > ALONE_SHARE * length for word in filter(is_common, terms))
+        ):
+            yield relation, weight if all(common) else weight / 2
+
+
 def bounded(
     weights: Mapping[str, float],
     common: Collection[str],
     *,
-    frame: Collection[str] = (),
+    weak: Collection[str] = (),
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
@@ -69,7 +111,7 @@ def bounded(
 
         w' = min(w, max(0.25 * |weights * idf| / idf, w * 0.01 / share))
 
-    Of a word of pages' frames it is 0.15 of that length. So in a topic of many words none is bounded: a page that has
+    Of a weak word it is 0.15 of that length. So in a topic of many words none is bounded: a page that has
     only one of them lacks the others.
 
     Parameters
@@ -78,17 +120,22 @@ def bounded(
         Terms with weights in (0, 1].
     common
         The words to bound.
-    frame
-        Those of them that stand in the frame of every web page, too.
+    weak
+        Those of them that say least by themselves.
     share, idf
         Of a term: the share of pages in the language that have it, in [0, 1], and its weight in the judge, at least 0.
     """
     rarity = {term: idf(term) for term in weights}
     out = dict(weights)
     for _ in range(_ROUNDS):
-        length = sqrt(sum((weight * rarity[term]) ** 2 for term, weight in out.items()))
+        length = _length(out, rarity.__getitem__)
         for term in common:
-            most = FRAME_SHARE_ALONE if term in frame else ALONE_SHARE
+            most = WEAK_SHARE_ALONE if term in weak else ALONE_SHARE
             alone = most * length / rarity[term] if rarity[term] else weights[term]
             out[term] = min(weights[term], max(alone, weights[term] * min(1.0, COMMON_SHARE / share(term))))
     return {term: round(weight, 2) for term, weight in out.items()}
+
+
+def _length(weights: Mapping[str, float], idf: Callable[[str], float]) -> float:
+    """Return the length of the vector of all weights in the judge."""
+    return sqrt(sum((weight * idf(term)) ** 2 for term, weight in weights.items()))

@@ -12,13 +12,15 @@ import re2
 
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
-from focuscrawl.drafting.compounds import bounded, compound_phrases
+from focuscrawl.drafting.compounds import bounded, compound_phrases, phrase, related_names
+from focuscrawl.drafting.relations import Relation, relations
 from focuscrawl.drafting.runs import (
     MAKING,
     SITES,
     VAGUE,
     clause_tokens,
     hyphenated,
+    joined,
     owned,
     run_breaks,
     telling_runs,
@@ -135,7 +137,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     topic, however many pages have them, as the judge weighs words by their frequency, too. Of other runs, those
     that fewer than one page in a hundred has. Two neighbours that are common words are a phrase, and weigh less by
     themselves where the topic has few other words (`focuscrawl.drafting.compounds`); where one of them is rare, the
-    phrase has half the weight. Few pages have longer phrases: topics made of them found fewer pages
+    phrase has half the weight. So are words that a preposition relates, as in "music for children"
+    (`focuscrawl.drafting.relations`). Few pages have longer phrases: topics made of them found fewer pages
     (docs/experiments.md, Words of an idea). Kinds of text that a run ends in, notes
     or 教程, are left out unless the sentence has no others, or they are made, as in "building a blog", and so is what a
     person does with what is named next, as in "keeping chickens"; aspects of the subject
@@ -172,7 +175,9 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     aspects = {word for part in parts for word in aspect_words(part, stops=breaks, share=share, spared=spared)}
     telling = [[word for word in run if word not in aspects] for run in without_kinds(runs)]
     alone = {run[0] for run in runs if len(run) == 1}
-    weigh = partial(_weights, subject=subject, alone=alone, frame=frame, share=share, idf=idf)
+    written_as_one = hyphenated(wanted, tokenizer, breaks)
+    related = relations([joined(part, written_as_one) for part in parts], stops=breaks)
+    weigh = partial(_weights, subject=subject, alone=alone, frame=frame, related=related, share=share, idf=idf)
     weights = weigh(telling) or weigh(runs)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
@@ -180,13 +185,19 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     return {written[word]: weight for word, weight in weights.items()}
 
 
-def other_spellings(word: str) -> tuple[str, ...]:
-    """Return the other names that a word of a sentence has without further knowledge: it may be written as one.
+def other_spellings(word: str, *, tokenizer: Tokenizer) -> tuple[str, ...]:
+    """Return the other names that a word of a sentence has without further knowledge.
 
-    >>> other_spellings("e-commerce"), other_spellings("tea")
-    (('ecommerce',), ())
+    A word with a hyphen may be written as one, and 的 may be left out.
+
+    >>> from focuscrawl.text.tokenize import make_auto
+    >>> [other_spellings(word, tokenizer=make_auto()) for word in ("e-commerce", "孩子的教育", "tea")]
+    [('ecommerce',), ('孩子教育',), ()]
     """
-    return (word.replace("-", ""),) if "-" in word else ()
+    if "-" in word:
+        return (word.replace("-", ""),)
+    parts = tokenizer.tokens(word)
+    return (phrase([part for part in parts if part != "的"]),) if "的" in parts else ()
 
 
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
@@ -217,6 +228,7 @@ def _weights(
     subject: Collection[str],
     alone: Collection[str],
     frame: Collection[str],
+    related: Iterable[Relation],
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
@@ -225,7 +237,7 @@ def _weights(
     `subject` are the words that name it, `alone` those that are a run by themselves, `frame` those of pages' frames.
     """
     weights: dict[str, float] = {}
-    joined: set[str] = set()
+    in_names: set[str] = set()
     for run in runs:
         doing = {word for word, _ in pairwise(run) if word in _DOING}
         named = [word for word in run if word not in frame] or run
@@ -235,9 +247,14 @@ def _weights(
         for name, weight in compound_phrases(run, told=taken, share=share, weight=SENTENCE_WEIGHT).items():
             weights.setdefault(name, weight)
         if len(run) - len(doing) > 1:
-            joined.update(taken)
-    common = [word for word in joined.difference(alone) if share(word) >= COMMON_SHARE]
-    return bounded(weights, common, frame=frame, share=share, idf=idf)
+            in_names.update(taken)
+    in_names.difference_update(alone)
+    related_words: set[str] = set()
+    for relation, weight in related_names(related, weights, share=share, idf=idf, weight=SENTENCE_WEIGHT):
+        weights.setdefault(phrase(relation.tokens), weight)
+        related_words.update(relation.group.intersection(weights))
+    common = [word for word in in_names | related_words if share(word) >= COMMON_SHARE]
+    return bounded(weights, common, weak=related_words.union(frame), share=share, idf=idf)
 
 
 def _only_words(clause: str, tokenizer: Tokenizer, breaks: Collection[str]) -> list[str]:

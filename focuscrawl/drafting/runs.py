@@ -85,7 +85,7 @@ def hyphenated(sentence: str, tokenizer: Tokenizer, stops: Set[str]) -> set[tupl
     }
 
 
-def _joined(tokens: Sequence[str], words: Collection[tuple[str, str]]) -> list[str]:
+def joined(tokens: Sequence[str], words: Collection[tuple[str, str]]) -> list[str]:
     """Return tokens, those of a word in two parts as one with a space."""
     out: list[str] = []
     for token in tokens:
@@ -114,7 +114,7 @@ def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background:
     weak = {word for word in frame_words(language) - SITES if background.df_share(word) >= _LEAST_SHARE}
     words = hyphenated(sentence, tokenizer, breaks)
     for tokens in clause_tokens(sentence, tokenizer):
-        for token in (*_joined(tokens, words), ""):
+        for token in (*joined(tokens, words), ""):
             word, ends = token, False
             if token == _POSSESSIVE and runs[-1]:
                 continue

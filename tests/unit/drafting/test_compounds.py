@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from focuscrawl.drafting.compounds import ALONE_SHARE, FRAME_SHARE_ALONE, bounded, compound_phrases
+from focuscrawl.drafting.compounds import ALONE_SHARE, WEAK_SHARE_ALONE, bounded, compound_phrases, related_names
+from focuscrawl.drafting.relations import relations
 from focuscrawl.topic.judge_focus import HALF, K1
 
 SHARES = {"machine": 0.04, "learning": 0.04, "tea": 0.02, "sourdough": 0.0001, "bread": 0.015, "history": 0.1}
@@ -37,10 +38,10 @@ def test_words_hardly_common_keep_nearly_all() -> None:
 
 def test_a_word_of_pages_frames_makes_no_page_a_result() -> None:
     words = {"email": 0.8, "marketing": 0.8, "email marketing": 0.8}
-    found = bounded(words, ["email", "marketing"], frame={"email"}, share=lambda _: 0.1, idf=lambda _: 1.0)
+    found = bounded(words, ["email", "marketing"], weak={"email"}, share=lambda _: 0.1, idf=lambda _: 1.0)
     # The length is 0.8 / sqrt(1 - 0.15**2 - 0.25**2) = 0.836.
     assert found == {"email": 0.13, "marketing": 0.21, "email marketing": 0.8}
-    assert FRAME_SHARE_ALONE < HALF  # however often the page has it
+    assert WEAK_SHARE_ALONE < HALF  # however often the page has it
 
 
 def test_no_word_of_many_is_bounded() -> None:
@@ -95,3 +96,33 @@ def test_a_bounded_word_passes_by_itself_where_a_page_repeats_it() -> None:
 )
 def test_neighbours_are_phrases(run: list[str], told: set[str], phrases: dict[str, float]) -> None:
     assert compound_phrases(run, told=told, share=share, weight=0.8) == phrases
+
+
+@pytest.mark.parametrize(
+    ("clause", "others", "weight"),
+    [
+        ("history of tea", 0, 0.8),
+        ("tea of sourdough", 0, 0.4),
+        ("history of sourdough", 0, None),  # of sourdough alone is history less than a quarter of the length
+        ("sourdough of hairsprings", 0, None),  # each tells the subject by itself
+        ("history of history", 0, None),
+        ("sourdough and history of tea", 0, None),  # the first names the subject
+        ("history of tea and sourdough", 0, 0.8),
+        ("history of scones", 0, None),  # the topic has no scones
+        # Seven others of the length 3.2 make 9.2 with both, and "tea" of 0.8 * 3.9 = 3.1 is more than a quarter of it.
+        ("history of tea", 7, 0.8),
+        ("history of tea", 20, None),
+    ],
+)
+def test_related_words_are_a_name_where_one_is_common(clause: str, others: int, weight: float | None) -> None:
+    words = {word: 0.8 for word in clause.split() if word not in {"of", "and", "scones"}}
+    words |= {f"bread {number}": 0.762 for number in range(others)}
+    shares = {**SHARES, "hairsprings": 0.0001, "scones": 0.0001}
+    found = related_names(
+        relations([clause.split()], stops={"of", "and"}),
+        words,
+        share=lambda word: shares[word.split(" ")[0]],
+        idf=lambda word: -log(shares[word.split(" ")[0]]),
+        weight=0.8,
+    )
+    assert [at for _, at in found] == ([] if weight is None else [weight])

@@ -76,7 +76,14 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         (
             "Repair of mechanical watches, and of old hairsprings.",
             "en",
-            {"repair": 0.8, "mechanical": 0.8, "watches": 0.8, "mechanical watches": 0.4, "hairsprings": 0.8},
+            {
+                "repair": 0.53,
+                "mechanical": 0.8,
+                "watches": 0.6,
+                "mechanical watches": 0.4,
+                "hairsprings": 0.8,
+                "repair of mechanical watches": 0.4,
+            },
         ),
         # Few pages have the whole phrase.
         (
@@ -120,9 +127,29 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Brewing your own beer", "en", {"brewing": 0.8, "beer": 0.8}),
         ("Travel the world", "en", {"travel": 0.8, "world": 0.8}),
         ("The history of the Roman Empire", "en", {"roman": 0.5, "empire": 0.53, "roman empire": 0.8}),
-        ("Cost of living", "en", {"cost": 0.8, "living": 0.8}),
+        # Words that a preposition relates are a name as well.
+        ("Cost of living", "en", {"cost": 0.14, "living": 0.12, "cost of living": 0.8}),
+        (
+            "Film and music for children",
+            "en",
+            {"film": 0.1, "music": 0.12, "children": 0.16, "music for children": 0.8},
+        ),
+        ("Living with diabetes", "en", {"living": 0.27, "diabetes": 0.8, "living with diabetes": 0.4}),
+        # A subject that a clause names by itself keeps its weight.
+        (
+            "Politics: elections, parties, and women in politics",
+            "en",
+            {"politics": 0.8, "elections": 0.8, "parties": 0.8, "women": 0.5, "women in politics": 0.8},
+        ),
+        ("R for statistics", "en", {"statistics": 0.8}),
+        (
+            "Low-carb bread for athletes",
+            "en",
+            {"low-carb": 0.8, "bread": 0.62, "athletes": 0.57, "low-carb bread for athletes": 0.4},
+        ),
+        ("孩子的教育", "zh", {"孩子": 0.12, "教育": 0.13, "孩子的教育": 0.8}),
         ("红楼梦的人物和故事", "zh", {"红楼梦": 0.8}),
-        ("北京的美食", "zh", {"北京": 0.8, "美食": 0.8}),
+        ("北京的美食", "zh", {"北京": 0.42, "美食": 0.64, "北京的美食": 0.8}),
         # Beyond the first clause, which names the subject, a word of a phrase has to be rare.
         (
             "Tea. Spring harvest, and family life",
@@ -145,7 +172,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Food", "en", {"food": 0.8}),
         # A single character by itself is a word, those between words are slips.
         ("茶", "zh", {"茶": 0.8}),
-        ("唐代的诗与词", "zh", {"唐代": 0.8, "诗": 0.8, "词": 0.8}),
+        ("唐代的诗与词", "zh", {"唐代": 0.8, "诗": 0.39, "词": 0.24, "唐代的诗": 0.4}),
         ("我想寻找关于猫和狗的文章", "zh", {"猫": 0.8, "狗": 0.8}),
         ("Looking for churches", "en", {"churches": 0.8}),
         ("常见的四分之三发酵茶", "zh", {"发酵": 0.8}),
@@ -191,7 +218,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         (
             "Human rights in Asia",
             "en",
-            {"human": 0.42, "rights": 0.55, "human rights": 0.8, "asia": 0.8},
+            {"human": 0.27, "rights": 0.6, "human rights": 0.8, "asia": 0.44, "human rights in asia": 0.8},
         ),
         ("Sign language", "en", {"sign": 0.13, "language": 0.21, "sign language": 0.8}),
         ("电话营销", "zh", {"电话": 0.29, "营销": 0.59, "电话营销": 0.8}),
@@ -207,7 +234,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
             {"elections": 0.8, "government": 0.6, "government policy": 0.4, "treaties": 0.8},
         ),
         ("Email", "en", {"email": 0.8}),
-        ("Privacy on the internet", "en", {"privacy": 0.8, "internet": 0.8}),
+        ("Privacy on the internet", "en", {"privacy": 0.12, "internet": 0.19, "privacy on the internet": 0.8}),
         # What something is of is part of its name.
         ("Children’s books", "en", {"children": 0.24, "books": 0.21, "children's books": 0.8}),
         # So is what a hyphen joins.
