@@ -39,6 +39,8 @@ INDEX_FILE = re.compile(rf"/{INDEX_NAME}$", re.IGNORECASE)
 _JSESSIONID = re.compile(r";jsessionid=[^/;?#]*", re.IGNORECASE)
 _SESSION_ID = re.compile(r"[0-9a-f]{16,}", re.IGNORECASE)
 _MAY_TRACK = re.compile(r"utm_|sid=|gclid|fbclid|spm|phpsessid", re.IGNORECASE)
+# Orders of the columns of a listing of files, as Apache, lighttpd and nginx link them: the same names each time.
+_SORTED_LISTING = re.compile("C=[NMSDT][;&]O=[AD]")
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 _TAB_OR_NEWLINE = re.compile(r"[\t\r\n]")
 # Some steps up, then names, with nothing in them that the URL rules would change.
@@ -304,6 +306,8 @@ def _one_pass(url: str) -> str:
         path = _JSESSIONID.sub("", path)
     if query and _MAY_TRACK.search(query):
         query = "&".join(part for part in query.split("&") if not _is_tracking(part))
+    if query and _SORTED_LISTING.fullmatch(query):
+        query = ""
     result = f"{scheme}://{netloc}/{path}"
     if query_mark and query:
         result = f"{result}?{query}"
