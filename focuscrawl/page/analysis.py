@@ -11,7 +11,7 @@ from focuscrawl.page.blocks import Kept, keep_blocks, last_short_texts
 from focuscrawl.page.build import builder
 from focuscrawl.page.content import choose_content
 from focuscrawl.page.decode import Decoded, decode
-from focuscrawl.page.documents import linked
+from focuscrawl.page.documents import text_html
 from focuscrawl.page.headings import heading_words
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
@@ -28,7 +28,7 @@ from focuscrawl.page.walk import Walked, walk
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.language import guess_language
 
-_READ_AS_HTML = HTML_TYPES | {"", "text/plain", "application/octet-stream"}
+_READ_AS_HTML = HTML_TYPES | {"", "text/plain", "text/markdown", "text/x-markdown", "application/octet-stream"}
 _XML_TYPES = frozenset({"text/xml", "application/xml"})
 _SIGNATURES = (
     (b"%PDF-", "PDF"),
@@ -106,7 +106,7 @@ def analyse(
         return blank_page(page_url, encoding=decoded.encoding, reason=reason)
     # Text that is served as HTML has character references, if no tags; the parser makes a paragraph of it.
     if "<" not in text[:_SNIFF_CHARS] and media_type(content_type) not in HTML_TYPES:
-        text = f"<pre>{linked(text)}</pre>"
+        text = text_html(text)
     tree = parse(text, prefer=prefer, max_links=max_links)
     if tree is None:
         return blank_page(page_url, encoding=decoded.encoding, reason="no element in it")

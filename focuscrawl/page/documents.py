@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -20,6 +21,8 @@ _SENTENCE_END = (".", "!", "?", ":", "。", "！", "？", "：", "…", '."', ".
 # A line that ends a sentence and leaves so much of the longest line free ends a paragraph.
 _SHORT_LINE = 0.8
 _MOST_TITLE_CHARS = 200
+# The first line of a text, or its first heading in Markdown, with an empty line or a line of marks below it.
+_TITLE_LINE = re.compile(r"\ufeff?[\r\n]{0,9}(?:#{1,6} )?([^\s#][^\r\n]{1,99})\r?\n(?:[=-]{2,99}\r?\n|\r?\n)")
 _CJK = 0x2E80  # the first of the characters of Chinese and its punctuation
 # What programs write into the title that nobody gave.
 _NO_TITLES = ("untitled", "microsoft word", "powerpoint", "slide 1", "无标题")
@@ -34,6 +37,17 @@ def pdf_html(found: PdfText) -> bytes:
         f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{html.escape(title)}</title></head>'
         f"<body>\n{body}</body></html>"
     ).encode("utf-8", "replace")
+
+
+def text_html(text: str) -> str:
+    """Return plain text or Markdown as HTML whose addresses are links, with its title where its first line is one.
+
+    >>> text_html("# Old roses\\n\\nThey smell.")
+    '<title>Old roses</title><pre># Old roses\\n\\nThey smell.</pre>'
+    """
+    head = _TITLE_LINE.match(text)
+    title = f"<title>{html.escape(head[1].rstrip('# '))}</title>" if head is not None else ""
+    return f"{title}<pre>{linked(text)}</pre>"
 
 
 def linked(text: str) -> str:

@@ -184,6 +184,22 @@ def test_text_served_as_html_has_character_references() -> None:
     assert (served.tokens, plain.tokens) == (("tea", "time"), ("tea", "amp", "time"))
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Old roses #\n\nThey smell.", "Old roses"),
+        ("Old roses\r\n=========\r\nThey smell.", "Old roses"),
+        ("\n老月季\n\n很香。", "老月季"),
+        ("They smell,\nold roses do.", ""),
+        ("# \n\nThey smell.", ""),
+    ],
+)
+@pytest.mark.parametrize("kind", ["text/markdown", "text/plain; charset=utf-8", "text/x-markdown"])
+def test_markdown_and_plain_text_are_pages_with_the_title_of_their_first_line(text: str, title: str, kind: str) -> None:
+    page = analyse(text.encode(), URL, content_type=kind, tokenizer=CharTokenizer())
+    assert (page.empty_reason, page.title) == ("", title)
+
+
 def test_dom_path_and_signature() -> None:
     found = link(
         '<body><div id="main" class="wide  dark"><ul><li class=item><a href="/l" class=x>x</a></ul></div></body>'
