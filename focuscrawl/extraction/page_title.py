@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from typing import NamedTuple
-from urllib.parse import urljoin
+from urllib.parse import unquote, urljoin
 
 from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.extraction.shown_title import shown_title
@@ -39,6 +39,11 @@ _LABEL = re.compile(
     r"(?:\[[^\[\]]{1,20}\]|【[^【】]{1,20}】|[^\W\d_]{2,12}+\s?[:：])\s*+",
     re.IGNORECASE,
 )
+# What themes call the heading with the name of the site, where it leads to a start page that is not at the root.
+_SITE_NAMES = frozenset({"logo", "site-title", "site-name", "sitename", "site_title", "blog-title", "navbar-brand"})
+# "garden:pruning [Our wiki]", as wikis write the name of the site.
+_IN_BRACKETS = re.compile(r"(?<!\s)\s++\[([^\[\]]{1,80})\]$")
+_NAME_PART = re.compile("[/:._-]")  # between the parts of a page's name in its address
 _TOP, _SURE, _LIKE = 0.25, 0.9, 0.6
 
 
@@ -56,6 +61,7 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     Many sites set their name as a heading, too, and some declare it as the title of each page. Such a name is no title
     where ``<title>`` says more: it is what the page says its site is called, what a heading calls the home page, or the
     last part of a ``<title>`` whose other parts have a heading of their own. A front page is called like its site.
+    Where ``<title>`` only repeats a name of the page's address (``garden:pruning``), the first h1 says more.
 
     Parameters
     ----------
@@ -69,17 +75,19 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
     whole = page.title
     names = [site] if site else []
     headings: list[_Heading] = []
-    first = ""
+    first = top = ""
     for element in page.tree.declarations.headings[:_MAX_HEADINGS] if page.tree is not None else ():
         text = without_marks(" ".join(_shown(element).split()))
         if not 1 < len(text) <= _MAX_CHARS:
             continue
         link = _link(element)
-        if link is not None and _leads_home(page.url, link):
+        if link is not None and (_leads_home(page.url, link) or _is_site_mark(page.url, element, link)):
             names.append(text)
             continue
         if element.tag != "h3" and not first and (link is None or _leads_to(page.url, link)):
             first = text
+        if element.tag == "h1" and not top and link is None:
+            top = text
         rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
         headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
     known = {_letters(name) for name in names} - {""}
@@ -97,6 +105,8 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
         return _without_label(best.text, (whole, _SEPARATOR.split(whole, 1)[0], headline, og_title))
     if first and whole in names and not front:
         return first  # every page of the site has the same <title>
+    if own and top and _is_part_of_address(_without_site(whole, known, own=own), page.url):
+        return top
     declared = " ".join((headline or og_title).split())
     if own and _letters(declared) in known:
         declared = ""
@@ -138,6 +148,23 @@ def _leads_home(url: str, link: Element) -> bool:
     if "home" in (link.get("rel") or "").split():
         return True
     return _HOME.fullmatch((link.get("href") or "").strip()) is not None and not _leads_to(url, link)
+
+
+def _is_site_mark(url: str, heading: Element, link: Element) -> bool:
+    """Tell whether a heading is marked as the name of the site, and leads to another page than the one at `url`."""
+    marks = f"{heading.get('class') or ''} {heading.get('id') or ''} {link.get('class') or ''}"
+    return not _SITE_NAMES.isdisjoint(marks.split()) and not _leads_to(url, link)
+
+
+def _is_part_of_address(title: str, url: str) -> bool:
+    """Tell whether a title is a name of several parts without a blank that the address of its page ends with.
+
+    A name of one part may be a word, and what people call the page.
+    """
+    if " " in title or _NAME_PART.search(title) is None:
+        return False
+    address = unquote(url.partition("://")[2])
+    return address.endswith((f"/{title}", f"={title}"))
 
 
 def _is_permanent(url: str, link: Element) -> bool:
@@ -195,6 +222,9 @@ def _without_site(title: str, known: Set[str], *, own: bool) -> str:
     What follows a bar, and what is called somebody's blog, is the site's name however long it is, but on a front page
     (`own` is false).
     """
+    bracketed = _IN_BRACKETS.search(title)
+    if bracketed is not None and _letters(bracketed[1]) in known:
+        title = title[: bracketed.start()]
     separators = list(_SEPARATOR.finditer(title))
     if not separators:
         return title

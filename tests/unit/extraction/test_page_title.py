@@ -162,3 +162,31 @@ def test_a_mark_that_leads_to_a_heading_is_no_part_of_the_title(sign: str) -> No
     """The theme of Read the Docs writes one of its font of icons, VitePress one that nobody sees."""
     heading = f"<h1>The gate of the lock<a href='#gate'>{sign}</a></h1>"
     assert title(f"<title>The gate of the lock | Canal talk</title>{heading}") == "The gate of the lock"
+
+
+_WIKI = "<title>garden:{} [Our wiki]</title><h1 class='logo'><a href='/doku.php?id=start'>Our wiki</a></h1>"
+
+
+def test_a_heading_marked_as_the_name_of_the_site_is_no_title() -> None:
+    page = _WIKI.format("pruning") + "<h1 id='x'>When to cut roses</h1><p>Late in winter, as a rule.</p>"
+    assert title(page, "http://a.example/doku.php?id=garden:pruning") == "When to cut roses"
+
+
+def test_a_name_of_the_address_is_the_title_of_a_page_without_a_heading() -> None:
+    page = _WIKI.format("pruning") + "<h2>Late winter</h2><p>Late in winter, as a rule.</p>"
+    assert title(page, "http://a.example/doku.php?id=garden:pruning") == "garden:pruning"
+
+
+@pytest.mark.parametrize(
+    ("declared", "url", "expected"),
+    [
+        ("Garden/roses – Trees", "http://a.example/wiki/Garden/roses", "When to cut"),
+        ("花园/月季 – Trees", "http://a.example/wiki/%E8%8A%B1%E5%9B%AD/%E6%9C%88%E5%AD%A3", "When to cut"),
+        ("Roses – Trees", "http://a.example/wiki/Roses", "Roses"),
+        ("Garden/roses – Trees", "http://a.example/news/12", "Garden/roses"),
+    ],
+)
+def test_a_title_that_repeats_the_address_gives_way_to_the_first_heading(
+    declared: str, url: str, expected: str
+) -> None:
+    assert title(f"<title>{declared}</title><h1>When to cut</h1><p>Late in winter.</p>", url) == expected
