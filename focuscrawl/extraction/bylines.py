@@ -79,6 +79,7 @@ _LABEL = re.compile(
     r"(?:(?:posted|published|written)\s+by\b|by\b|authors?(?:\sarchives?)?\b|作者(?=\s*[:：])|本[报報刊台社网網][记記]者(?=\s))\s*[:：]?\s*",
     re.IGNORECASE,
 )
+_MASKED_EMAIL = re.compile(r"[(<\[][\w.+-]{1,60}_at_[\w.-]{1,60}[)>\]]")  # by hypermail
 _EMAIL = re.compile(r"[(<\[]?(?<![\w.+-])[\w.+-]++@[\w.-]++[)>\]]?")
 _BETWEEN_NAMES = re.compile(r"(?<!\s)\s*+(?:(?<!\d)[,、;；]|[,、;；](?!\d))\s*+")
 _ROUND_NAMES = " \n\t\r,;:|/\\·•–—-，、；："
@@ -123,6 +124,8 @@ def person(text: str) -> str:
         return ""
     if "@" in text:
         text = _EMAIL.sub("", text)
+    if "_at_" in text:
+        text = _MASKED_EMAIL.sub("", text)
     text = _BETWEEN_NAMES.sub(", ", text.strip(_ROUND_NAMES))
     text = text[3:] if text[:3].lower() == "by " else text
     return "" if text.lower() in _PLACEHOLDERS or _is_code(text) else text

@@ -23,6 +23,7 @@ from focuscrawl.extraction.features import Features, Floats, line_features
 from focuscrawl.extraction.fields import PageFields, page_fields
 from focuscrawl.extraction.footnotes import with_notes
 from focuscrawl.extraction.forest import Forest, load_forests
+from focuscrawl.extraction.mail_messages import header_lines
 from focuscrawl.extraction.page_type import PAGE_TYPES, UNKNOWN, PageType, declared_body, page_type
 from focuscrawl.extraction.records import find_records
 from focuscrawl.extraction.rendering import render
@@ -55,7 +56,7 @@ class Judged:
     threshold: float
     article: bool = False  # the page says that it is one
     page_type: PageType = UNKNOWN  # all it says of its type
-    notices: frozenset[int] = frozenset()  # whose probability is 0 (`site_notices`, `control_lines`)
+    notices: frozenset[int] = frozenset()  # whose probability is 0, as of `control_lines`
     places: Ints | None = None  # `Features.place`; None on a thread, whose posts are compared by `threads`
     several: bool = False  # the page has several bodies, whose headings are titles of theirs
     likeness: Floats | None = None  # `Features.likeness`; None on threads and products, whose headings are titles
@@ -108,7 +109,7 @@ def judge_lines(page: PageAnalysis) -> Judged | None:
 def settled(found: Segments, p: Floats, features: Features, kind: PageType) -> Judged:
     """Return the judgement of a page of which the lines' probabilities and features and its type are known."""
     weights, thread = features.weight, bool(kind.said & _THREAD)
-    notices = site_notices(found) | control_lines(found)
+    notices = site_notices(found) | control_lines(found) | header_lines(found)
     if not thread:
         notices |= comments_below(found, p, weights, sure=SURE, words=SURE_WORDS)
     if notices:

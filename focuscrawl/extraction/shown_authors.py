@@ -27,6 +27,7 @@ from focuscrawl.extraction.bylines import (
 )
 from focuscrawl.extraction.dates import date_alone
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.mail_messages import sender
 from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
@@ -95,7 +96,8 @@ def _signed_by(element: Element, text: str, tail: str | None) -> str:
     """Return whom an element, its text or what stands behind it names as an author, '' for nobody."""
     relations = element.get("rel")
     found = related_author(relations, element) if relations is not None else ""
-    return found or _signed_in(element, text) or (_signed_behind(element, text, tail) if tail is not None else "")
+    found = found or _signed_in(element, text) or (_signed_behind(element, text, tail) if tail is not None else "")
+    return found or sender(element, text, tail or "")
 
 
 def _signed_in(element: Element, text: str) -> str:
