@@ -10,7 +10,7 @@ from urllib.parse import unquote, urljoin
 from focuscrawl.extraction.segments import tree_lines
 from focuscrawl.extraction.shown_title import shown_title
 from focuscrawl.extraction.text_start import pieces_of
-from focuscrawl.extraction.unread import without_marks
+from focuscrawl.extraction.unread import is_unread, without_marks
 from focuscrawl.extraction.visible_lines import visible
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.tree import Element, PageTree
@@ -123,10 +123,10 @@ def _without_label(text: str, titles: Sequence[str]) -> str:
 
 
 def _shown(heading: Element) -> str:
-    """Return the text of a heading without how its words are read."""
-    if heading.find(".//rt") is None:
+    """Return the text of a heading without how its words are read and the links that lead to it."""
+    if heading.find(".//rt") is None and heading.find(".//a[@href]") is None:
         return "".join(heading.itertext())
-    return "".join(pieces_of(heading, _READINGS))
+    return "".join(pieces_of(heading, _READINGS, is_unread))
 
 
 def _by_setting(tree: PageTree | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import islice
 
 from lxml import etree
@@ -31,19 +31,23 @@ def first_pieces(element: Element, without: Collection[str] = ()) -> list[str]:
     return pieces
 
 
-def pieces_of(element: Element, without: Collection[str] = ()) -> Iterator[str]:
+def pieces_of(
+    element: Element, without: Collection[str] = (), is_left_out: Callable[[Element], bool] | None = None
+) -> Iterator[str]:
     """Yield the text behind each start and end tag of an element, '' for none, in time linear in its elements.
 
     Parameters
     ----------
     without
         Tags of elements whose text is left out.
+    is_left_out
+        Tells of other elements inside whose text is.
     """
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, inner in walk:
         if event == "end":
             yield (inner.tail or "") if inner is not element else ""
-        elif inner.tag in without:
+        elif inner.tag in without or (is_left_out is not None and inner is not element and is_left_out(inner)):
             walk.skip_subtree()
             yield ""
         else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import unquote
 
 from focuscrawl.page.tree import Element
 
@@ -17,6 +18,7 @@ UNSPACED = frozenset({"script", "rp", "rt", "annotation", "annotation-xml"})
 _LINK_SIGNS = frozenset("#¶§🔗↩↑^\u200b") | {"↩︎", "🔗︎"}
 """Text of links from a heading to itself, and from a footnote back to its number."""
 _HEADING_SIGNS = "#¶§\u200b"  # of the former, as documentation tools put them
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _DIGITS = 3  # of the number of a footnote
 _CONTROLS = frozenset({"mw-editsection", "copy-code-btn", "copy-btn", "btn-copy"})
 """Classes of MediaWiki's links that edit a section, and of what copies a block of code."""
@@ -31,10 +33,15 @@ def is_unread(element: Element) -> bool:
     """Tell whether a link or a ``span`` is only a mark or a control, or an element a formula that stands before it."""
     if element.tag == "a":
         # Few links lead to a place of their own page.
-        if not (element.get("href") or "").startswith("#"):
+        target = element.get("href") or ""
+        if not target.startswith("#"):
             return False
         text = element.text
-        return (text is not None and _is_sign(text.strip())) or _is_footnote(element)
+        return (
+            (text is not None and _is_sign(text.strip()))
+            or _is_footnote(element)
+            or _leads_to_heading_before(element, target[1:])
+        )
     if element.tag == SPOKEN_TAG:
         before = element.getprevious()
         return before is not None and any(not piece.isspace() for piece in before.itertext())
@@ -83,6 +90,21 @@ def formula_source(script: Element) -> str:
         return ""
     sign = "$$" if "mode=display" in kind else "$"
     return f"{sign}{source}{sign}"
+
+
+def _leads_to_heading_before(link: Element, target: str) -> bool:
+    """Tell whether a link stands behind the words of the heading it leads to, in it or directly after it.
+
+    What it says is for screen readers: "Permalink to", "Section titled" or "Direct link to" and the heading again.
+    """
+    before, above = link.getprevious(), link.getparent()
+    if above is not None and above.tag in _HEADINGS:
+        heading, is_behind = above, before is not None or bool((above.text or "").strip())
+    elif before is not None and before.tag in _HEADINGS:
+        heading, is_behind = before, not (before.tail or "").strip()
+    else:
+        return False
+    return is_behind and heading.get("id") in (target, unquote(target))
 
 
 def _is_footnote(link: Element) -> bool:

@@ -190,3 +190,8 @@ def test_a_title_that_repeats_the_address_gives_way_to_the_first_heading(
     declared: str, url: str, expected: str
 ) -> None:
     assert title(f"<title>{declared}</title><h1>When to cut</h1><p>Late in winter.</p>", url) == expected
+
+
+def test_the_link_that_leads_to_a_heading_is_no_part_of_the_title() -> None:
+    link = '<a class="anchor" href="#lower-gate"><span class="hidden">Permalink to “Lower gate”</span> #</a>'
+    assert title(f'<title>Lower gate | Canal talk</title><h1 id="lower-gate">Lower gate {link}</h1>') == "Lower gate"

@@ -47,6 +47,14 @@ FORMULA = (
             "With k=5 here.",
         ),
         ('<h2>Options<a class="hash-link" href="#options">\u200b</a></h2>', "Options"),
+        (
+            '<h2 id="options">Options <a href="#options"><span class="sr-only">Permalink to “Options”</span></a></h2>',
+            "Options",
+        ),
+        ('<h2 id="门"><span>门</span><a href="#%E9%97%A8" class="anchor"><i>“门”的链接</i></a></h2>', "门"),
+        ('<h2 id="options"><a href="#options"><span>Options</span></a></h2>', "Options"),
+        ('<h2 id="options">Options and <a href="#more">more</a></h2>', "Options and more"),
+        ('<p id="options">Options <a href="#options">here</a></p>', "Options here"),
         ('<p>Sixty<sup><a href="#note-1">1</a></sup> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
         ('<p>Sixty<a href="#note-1"><sup>12</sup></a> of <a href="/c">C#</a> and <a href="/n">#</a>.</p>', None),
         ('<p>Sixty<sup>[<a href="#note-1">1</a>]</sup> of <a href="#1">2</a>.</p>', "Sixty[1] of 2."),
@@ -78,6 +86,19 @@ def test_a_mark_inside_a_link_ends_no_link() -> None:
         html.fromstring('<body><h2><a href="/x">Locks <a href="#x">¶</a></a> <a href="/y">all</a></h2></body>')
     )
     assert (line.lines[0].text, line.lines[0].links) == ("Locks all", 2)
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "lines"),
+    [
+        ('<h2 id="gates">Gates</h2><a href="#gates"><b class="sr-only">Section titled “Gates”</b></a>', ["Gates"]),
+        ('<h2 id="gates">Gates</h2><a href="#locks">Down to the locks</a>', ["Gates", "Down to the locks"]),
+        ('<h2 id="gates">Gates</h2> See <a href="#gates">above</a>', ["Gates", "See above"]),
+    ],
+)
+def test_a_link_directly_behind_a_heading_that_leads_to_it_is_no_text(wrapper: str, lines: list[str]) -> None:
+    root = html.fromstring(f"<html><body><div>{wrapper}</div></body></html>")
+    assert [line.text for line in segment(root).lines] == lines
 
 
 @pytest.mark.parametrize(
