@@ -17,6 +17,7 @@ from lxml import etree
 from focuscrawl.extraction.alike_lines import Ints, with_alike, with_rest_of_lists
 from focuscrawl.extraction.base import Extraction
 from focuscrawl.extraction.body_block import NEIGHBOUR, settle, with_enclosed, with_heading_above, with_neighbours
+from focuscrawl.extraction.callouts import with_callouts
 from focuscrawl.extraction.comments_below import comments_below
 from focuscrawl.extraction.control_lines import control_lines
 from focuscrawl.extraction.features import Features, Floats, line_features
@@ -72,6 +73,7 @@ class Judged:
             taken = with_neighbours(self.found, taken, self.probabilities)
         else:
             least *= self.threshold / HIGHEST_CUT
+        taken = with_callouts(self.found, taken, self.probabilities, self.weights)
         taken = with_enclosed(self.found, taken, self.probabilities, least, likeness=self.likeness)
         if self.article and not self.several and self.likeness is not None:
             taken = with_heading_above(self.found, taken, self.probabilities, least, self.likeness)
