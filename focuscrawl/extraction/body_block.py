@@ -27,6 +27,8 @@ OUTSIDE = 0.9
 """How probable a line outside the body of an article has to be."""
 CELL = 0.2
 """How probable a cell of a table or a code block in the body has to be."""
+WITH_DATA = 0.15
+"""How probable cells of data between two lines taken have to be, and the headings of sections beside them."""
 NEIGHBOUR = 0.3
 """How probable a paragraph or list item has to be that stands directly beside a line taken, in the same block."""
 _INSIDE = frozenset({"blockquote", "ul", "ol", "dl"})
@@ -115,7 +117,9 @@ def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, lik
     """Return `taken` with headings, list items, cells and folded lines, and runs of them, between two lines taken.
 
     These are items of lists within lists, headings of one word, cells of tables of data, and questions with their
-    answers, which a script shows.
+    answers, which a script shows. Numbers and units say so little that a table of them is doubtful throughout, and so
+    are the headings of its section and of the next one: with cells of data between the lines they need be no more
+    probable than `WITH_DATA`.
 
     Parameters
     ----------
@@ -126,15 +130,23 @@ def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, lik
     """
     taken = taken.copy()
     start = -1  # of the run below the last line taken, -1 where another line parts it from that
+    has_data = has_doubtful = False  # of the run: cells of data, headings less probable than `least`
     for at in range(len(taken)):
         if taken[at]:
-            if 0 <= start < at:
+            if 0 <= start < at and (has_data or not has_doubtful):
                 taken[start:at] = True
             start = at + 1
-        elif p[at] < least or not (
+            has_data = has_doubtful = False
+        elif p[at] < min(least, WITH_DATA) or not (
             _may_stand_between(found, at, 1.0 if likeness is None else likeness[at]) or _is_folded(found, at)
         ):
             start = -1
+        elif _is_datum(found, found.lines[at]):
+            has_data = True
+        elif p[at] < least and found.nodes[found.lines[at].node].tag not in _SECTIONS:
+            start = -1
+        else:
+            has_doubtful |= bool(p[at] < least)
     return taken
 
 

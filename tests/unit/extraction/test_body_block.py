@@ -158,7 +158,23 @@ def test_cells_of_data_between_lines_taken_go_with_them(rows: str, kept: bool) -
     found = segments(f"<div><p>one</p><table><tbody>{rows}</tbody></table><p>four</p></div>")
     taken, p = np.array([True, False, False, True]), of(0.9, 0.5, 0.4, 0.9)
     assert with_enclosed(found, taken, p, 0.3).tolist() == [True, kept, kept, True]
-    assert with_enclosed(found, taken, of(0.9, 0.5, 0.2, 0.9), 0.3).tolist() == taken.tolist()
+    assert with_enclosed(found, taken, of(0.9, 0.5, 0.1, 0.9), 0.3).tolist() == taken.tolist()
+
+
+@pytest.mark.parametrize(
+    ("part", "kept"),
+    [
+        ("<h2>two</h2><table><tr><th>Depth</th><td>5</td></tr></table><h2>three</h2>", True),
+        ("<h2>two</h2><ul><li>Depth</li><li>5</li></ul><h2>three</h2>", False),
+        ("<h2>two</h2><h3>Depth</h3><h3>5</h3><h2>three</h2>", False),
+        ("<h2>two</h2><table><tr><th>Depth</th></tr><tr><td>5</td></tr></table><h2>three</h2>", False),
+    ],
+)
+def test_doubtful_cells_of_data_between_lines_taken_go_with_them_and_the_headings_beside(part: str, kept: bool) -> None:
+    found = segments(f"<div><p>one</p>{part}<p>four</p></div>")
+    taken = np.array([True, *[False] * 4, True])
+    assert with_enclosed(found, taken, of(0.9, *[0.2] * 4, 0.9), 0.3).tolist() == [True, *[kept] * 4, True]
+    assert with_enclosed(found, taken, of(0.9, *[0.1] * 4, 0.9), 0.3).tolist() == taken.tolist()
 
 
 def test_a_first_heading_between_lines_taken_goes_with_them_where_another_line_is_the_title() -> None:
