@@ -115,7 +115,7 @@ def segment(root: Element) -> Segments:
     nodes, lines = found.nodes, found.lines
     buffer: list[str] = []
     block = -1
-    link_depth = link_chars = links = breaks = pre_depth = bold = 0
+    link_depth = link_chars = links = breaks = pre_depth = code_depth = bold = 0
     gap, boundary = 2, True
     link_start = 0
     unread: Element | None = None
@@ -162,7 +162,14 @@ def segment(root: Element) -> Segments:
                 events.skip_subtree()
                 unread = element
                 continue
-            if kind == _BLOCK:
+            if pre_depth and tag == "div" and (code_depth or _is_line_of_code(element)):
+                code_depth += 1
+                if (names := element.get("class")) and _is_gutter(element, names):
+                    events.skip_subtree()
+                    continue
+                if buffer and not buffer[-1].endswith("\n"):
+                    buffer.append("\n")
+            elif kind == _BLOCK:
                 if buffer:
                     flush()
                 else:
@@ -213,6 +220,10 @@ def segment(root: Element) -> Segments:
                     if tag in PRE:
                         pre_depth -= 1
                     block = nodes[block].parent
+                elif code_depth and tag == "div":
+                    code_depth -= 1
+                    if buffer and not buffer[-1].endswith("\n"):
+                        buffer.append("\n")
             elif kind == _LINK:
                 if link_depth and element is not unread and element.get("href") is not None:
                     count_link()
@@ -282,6 +293,12 @@ def _said_by(names: str, identity: str) -> tuple[int, bool, bool]:
         names
     ) is not None
     return class_name_bits(both), consent, gutter
+
+
+def _is_line_of_code(element: Element) -> bool:
+    """Tell whether a ``div`` in ``pre`` stands in ``code``, where it is a line: ``pre`` itself may hold any block."""
+    above = element.getparent()
+    return above is not None and above.tag == "code"
 
 
 def _is_gutter(element: Element, names: str) -> bool:

@@ -84,6 +84,18 @@ def test_what_is_named_after_line_numbers_without_being_one_stays(html: str) -> 
     assert text_of(html.format("return 2")) == "return 2"
 
 
+def test_blocks_that_wrap_each_line_of_code_are_lines_of_one_piece() -> None:
+    def line(number: int, code: str) -> str:
+        gutter = f'<div class="gutter"><div class="ln">{number}</div></div>'
+        return f'<div class="ec-line">{gutter}<div class="code">{code}</div></div>'
+
+    code = line(1, "<span>def</span> depth():") + line(2, "\n") + line(3, '<span class="indent">    </span>return 5')
+    tree = parse(f"<p>one</p><pre><code>{code}</code></pre><p>two</p><pre>three<div>four</div></pre>")
+    assert tree is not None
+    lines = [line.text for line in segment(tree.root).lines]
+    assert lines == ["one", "def depth():\n\n    return 5", "two", "three", "four"]
+
+
 def test_numbers_a_program_prints_are_no_line_numbers() -> None:
     assert text_of("<p>so:</p><pre class=line-numbers><code>5\n3\n8\n</code></pre>") == "so:\n\n5\n3\n8"
     assert text_of("<p>so:</p><pre>1 3 2\n2 1 3\n</pre>") == "so:\n\n1 3 2\n2 1 3"
