@@ -22,6 +22,7 @@ _LANGUAGE = re.compile(
     r"([A-Za-z0-9+#_-]{1,20})"
 )
 _FIGURE_LANGUAGE = re.compile(r"(?:^|\s)highlight\s([A-Za-z0-9+#_-]{1,20})(?:$|\s)")
+_LANGUAGE_NAME = re.compile(r"[A-Za-z0-9+#_-]{1,20}")
 _NO_LANGUAGE = frozenset({"default", "none", "nohighlight", "plain", "plaintext", "text", "txt", "copyable"})
 _CODE_BLOCKS = frozenset({"code", "pre", "table", "tbody", "td", "tr"})
 _MAX_LEVELS = 10  # of elements around a block
@@ -143,7 +144,7 @@ def fenced(text: str, element: Element) -> str:
 
 
 def _language(code: Element) -> str:
-    """Return what the names of a block of code, of its first child and of the blocks around say of its language."""
+    """Return the language that a block of code, its first child or the blocks around state or are named after."""
     blocks = [code, *code[:1]]
     outside = 0
     for above in islice(code.iterancestors(), _MAX_LEVELS):
@@ -152,6 +153,9 @@ def _language(code: Element) -> str:
             break
         blocks.append(above)
     for block in blocks:
+        stated = block.get("data-language") or block.get("data-lang") or ""
+        if _LANGUAGE_NAME.fullmatch(stated) is not None and stated.lower() not in _NO_LANGUAGE:
+            return stated
         names = block.get("class")
         if names is None:
             continue

@@ -85,6 +85,10 @@ def read_back(text: str) -> Any:
             "</pre></div></div>",
             "```ruby\nx\n```",
         ),
+        # By Shiki and Hugo.
+        ("<pre class='shiki' data-language='go'><code>x</code></pre>", "```go\nx\n```"),
+        ("<pre class='shiki' data-language='plaintext'><code>x</code></pre>", "```\nx\n```"),
+        ("<pre data-language='a b'><code data-lang='c++'>x</code></pre>", "```c++\nx\n```"),
         ("<div class='highlight-default'><div class=highlight><pre>x</pre></div></div>", "```\nx\n```"),
         ("<div class='lang-de article'><div><div><div><pre>x</pre></div></div></div></div>", "```\nx\n```"),
         ("<p>Feed\u200b <b>\u200bit</b></p>", "Feed **it**"),
