@@ -307,6 +307,7 @@ def _reviewed(
     Words that a sentence has `named` are the subject, and stay however common they are in the language.
     """
     from focuscrawl.drafting.findings import findings_of
+    from focuscrawl.drafting.proposals import LIGHTEST
 
     pages = list(_other_pages(sources))
     found = findings_of(draft.spec(file=file), pages, words=draft.terms)
@@ -323,7 +324,7 @@ def _reviewed(
         share = one.run_share or 0.0
         by_run = share > one.language_share
         if not by_run and one.word in named:
-            ordinary.append(one.word)
+            ordinary += [one.word] if draft.terms[one.word] >= LIGHTEST else []  # a lighter one brings nothing alone
             continue
         sentence = say(
             words.COMMON_IN_RUN if by_run else words.COMMON_IN_LANGUAGE,

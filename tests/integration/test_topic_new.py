@@ -145,6 +145,12 @@ def test_a_model_drafts_words_other_names_and_a_sample(site: str, tmp_path: Path
     assert "no draft" in err
 
 
+def test_nobody_is_told_to_lower_what_weighs_little(tmp_path: Path) -> None:
+    _, out, _ = new(tmp_path, "music", "--about", "Music for children")
+    assert load_topic(str(tmp_path / "topics" / "music.toml")).terms["children"] < 0.2
+    assert "many pages have" not in out
+
+
 def test_common_words_of_a_sentence_are_kept_with_less_weight_and_those_left_out_are_told(tmp_path: Path) -> None:
     code, out, err = new(tmp_path, "film", "--about", "Film and cinema: projectors, studios", "--take", "3")
     assert (code, err, "hits too much" in out) == (0, "", False)
