@@ -78,16 +78,17 @@ def relations(clauses: Iterable[Sequence[str]], *, stops: Collection[str]) -> li
 
 def _of_clause(parts: Sequence[tuple[bool, tuple[str, ...]]]) -> Iterator[Relation]:
     """Yield the relations of a clause that is cut into telling words and what is between them."""
-    found: list[Relation] = []
+    found: list[tuple[int, frozenset[str]]] = []  # place of a preposition, and the words before its left side
     group: set[str] = set()
     for at, (is_stop, words) in enumerate([*parts, (True, ())]):
         if not is_stop:
             group.update(words)
         elif _relates(words) and 0 < at < len(parts) - 1:
-            left, right = parts[at - 1][1][-_NEAREST:], parts[at + 1][1][:_NEAREST]
-            found.append(Relation(left, words, right, frozenset(), frozenset(group.difference(left))))
+            found.append((at, frozenset(group.difference(parts[at - 1][1][-_NEAREST:]))))
         elif _JOINING.isdisjoint(words):
-            yield from (replace(one, group=frozenset(group)) for one in found)
+            for place, before in found:
+                (_, left), (_, between), (_, right) = parts[place - 1 : place + 2]
+                yield Relation(left[-_NEAREST:], between, right[:_NEAREST], frozenset(group), before)
             found, group = [], set()
 
 

@@ -32,9 +32,8 @@ def with_callouts(found: Segments, taken: Bools, p: Floats, weights: Floats) -> 
     """Return `taken` with the lines of callouts of which some are taken, or that stand beside or between lines taken.
 
     These are lines of the block around the callout. One directly in the body of the page has to stand between them: it
-    may be a box of the site. A callout has few words, and one in many pages, so that it looks
-    like a box beside the text. One of mostly links is a menu. Lines whose probability is 0 are known for controls and
-    notices.
+    may be a box of the site. A callout has few words, and one in many pages, so that it looks like a box beside the
+    text. One of mostly links is a menu. Lines whose probability is 0 are known for controls and notices.
 
     Parameters
     ----------
@@ -45,7 +44,7 @@ def with_callouts(found: Segments, taken: Bools, p: Floats, weights: Floats) -> 
     callouts: list[int] = []  # outermost callout around each block, -1 for none
     for at, node in enumerate(nodes):
         above = callouts[node.parent] if node.parent >= 0 else -1
-        callouts.append(above if above >= 0 else at if is_callout(node) else -1)
+        callouts.append(above if above >= 0 else at if _is_callout(node) else -1)
     if max(callouts, default=-1) < 0:
         return taken
     ends = ends_of([node.parent for node in nodes])
@@ -70,7 +69,7 @@ def with_callouts(found: Segments, taken: Bools, p: Floats, weights: Floats) -> 
     return completed
 
 
-def is_callout(node: Node) -> bool:
+def _is_callout(node: Node) -> bool:
     """Tell whether a block is a callout by its classes."""
     return bool(node.names) and not _NAMES.isdisjoint(node.names.split())
 
