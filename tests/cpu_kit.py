@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,11 +15,17 @@ class TooMuchCpu(AssertionError):
 
 @contextmanager
 def cpu_limit(seconds: float) -> Iterator[None]:
-    """Raise `TooMuchCpu` when the block takes more CPU time; regular expressions are broken off at once."""
+    """Raise `TooMuchCpu` when the block takes more CPU time; regular expressions are broken off at once.
+
+    The garbage collector rests meanwhile: what it takes depends on all that the tests before left behind, and what
+    is raised while it runs is swallowed by its callbacks.
+    """
 
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise TooMuchCpu(f"more than {seconds:g} s of CPU")
 
+    collecting = gc.isenabled()
+    gc.disable()
     before = signal.signal(signal.SIGPROF, stop)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
@@ -26,3 +33,5 @@ def cpu_limit(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, before)
+        if collecting:
+            gc.enable()
