@@ -1,11 +1,12 @@
 """What do pages have that topics with a name of common words take: the name, its words, or one of them?
 
-    python benchmarks/topic_names.py WEB [WEB ...] [--related] [--pages 2500] [--seed 1]
+    python benchmarks/topic_names.py WEB [WEB ...] [--related | --joined] [--pages 2500] [--seed 1]
 
 WEB is a recorded web; its labels are not used. Of each name below ("machine learning", 机器学习; with `--related`
-"music for children", 孩子的教育) `focuscrawl topic new` makes a topic file, without a person's answers, and the judge
-looks at the same random pages, each by itself. A page that has one word of the name alone is hardly ever on the
-subject, so of two ways to make topic files the one that takes fewer of these and as many with the name is better.
+"music for children", 孩子的教育, with `--joined` "IT security", 元宇宙) `focuscrawl topic new` makes a topic file,
+without a person's answers, and the judge looks at the same random pages, each by itself. A page that has one word of
+the name alone is hardly ever on the subject, so of two ways to make topic files the one that takes fewer of these and
+as many with the name is better.
 """
 
 from __future__ import annotations
@@ -50,6 +51,16 @@ RELATED = {
         家庭中的科学实验, 孩子的教育
     """,
 }
+JOINED = {
+    "en": """
+        the Go language, the C language, the R language, IT security, IT jobs, vitamin D, the Great Wall,
+        Node.js
+    """,
+    "zh": """
+        元宇宙, 大数据, 云计算, 短视频, 自媒体, 微服务, 物联网, 区块链, 比特币, 新能源车, 充电桩, 预制菜, 明清史,
+        中国茶, 日本酒, 猫行为, 狗训练, C语言, X光, 数字经济
+    """,
+}
 KINDS = ("the name", "all of its words", "some of its words")
 
 
@@ -62,10 +73,10 @@ def judge_of(name: str, language: str, folder: Path) -> tuple[FittedTopic, PageJ
     return topic, make_judge(topic, made.spec)
 
 
-def kind_of(page: PageAnalysis, name: str, topic: FittedTopic) -> str:
-    """Return what a page has of a name."""
-    words = topic.tokenizer.tokens(name)
-    telling = [word for word in words if word not in run_breaks(topic.language)]
+def kind_of(page: PageAnalysis, name: str, topic: FittedTopic, *, whole: bool) -> str:
+    """Return what a page has of a name; `whole`: stop words of it count."""
+    words = topic.tokenizer.tokens(name.removeprefix("the "))
+    telling = [word for word in words if whole or word not in run_breaks(topic.language)]
     found = " ".join(("", *page.title_tokens, *page.tokens, ""))
     if f" {' '.join(words)} " in found or (not name.isascii() and name in found.replace(" ", "")):
         return KINDS[0]
@@ -81,14 +92,17 @@ def pages_of(web: RecordedWeb, args: argparse.Namespace) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("web", type=Path, nargs="+")
-    parser.add_argument("--related", action="store_true", help="subjects of two words that a preposition relates")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--related", action="store_true", help="subjects of two words that a preposition relates")
+    which.add_argument("--joined", action="store_true", help="names of which one part is a letter, sign or stop word")
     parser.add_argument("--pages", type=int, default=2500)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     print(f"{'':10s} {'results with':28s}", *(f"{kind:>18s}" for kind in KINDS))
     for path in args.web:
         web = open_web(path)
-        names = [" ".join(name.split()) for name in (RELATED if args.related else NAMES)[web.language].split(",")]
+        subjects = RELATED if args.related else JOINED if args.joined else NAMES
+        names = [" ".join(name.split()) for name in subjects[web.language].split(",")]
         with tempfile.TemporaryDirectory() as folder:
             judges = {name: judge_of(name, web.language, Path(folder)) for name in names}
         found = {name: Counter[str]() for name in names}
@@ -103,7 +117,7 @@ def main() -> int:
                     )
                 analysed = cut[topic.tokenizer.name]
                 if judge.judge_again(analysed).relevant:
-                    found[name][kind_of(analysed, name, topic)] += 1
+                    found[name][kind_of(analysed, name, topic, whole=args.joined)] += 1
         for name, counts in found.items():
             print(f"{web.name:10s} {name:28s}", *(f"{counts[kind]:18d}" for kind in KINDS))
         totals = sum(found.values(), Counter[str]())

@@ -101,6 +101,7 @@ def bounded(
     common: Collection[str],
     *,
     weak: Collection[str] = (),
+    parts: Collection[str] = (),
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
@@ -122,6 +123,9 @@ def bounded(
         The words to bound.
     weak
         Those of them that say least by themselves.
+    parts
+        Those of them that are part of a word, as 宇宙 of 元宇宙: the first of the two bounds holds however few pages
+        have them.
     share, idf
         Of a term: the share of pages in the language that have it, in [0, 1], and its weight in the judge, at least 0.
     """
@@ -132,7 +136,8 @@ def bounded(
         for term in common:
             most = WEAK_SHARE_ALONE if term in weak else ALONE_SHARE
             alone = most * length / rarity[term] if rarity[term] else weights[term]
-            out[term] = min(weights[term], max(alone, weights[term] * min(1.0, COMMON_SHARE / share(term))))
+            by_rarity = 0.0 if term in parts else weights[term] * min(1.0, COMMON_SHARE / share(term))
+            out[term] = min(weights[term], max(alone, by_rarity))
     return {term: round(weight, 2) for term, weight in out.items()}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
@@ -13,14 +13,13 @@ import re2
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 from focuscrawl.drafting.commonness import LANGUAGE_SHARE, language_share
 from focuscrawl.drafting.compounds import bounded, compound_phrases, phrase, related_names
+from focuscrawl.drafting.joined_words import JoinedWords, joined, joined_words, written_names
 from focuscrawl.drafting.relations import Relation, relations
 from focuscrawl.drafting.runs import (
     MAKING,
     SITES,
     VAGUE,
     clause_tokens,
-    hyphenated,
-    joined,
     owned,
     run_breaks,
     telling_runs,
@@ -167,37 +166,39 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
         return max((background.idf(token) for token in tokenizer.tokens(word)), default=0.0)
 
     clauses = wanted_clauses(sentence) or [sentence]
-    named = telling_runs(_BRACKET.split(clauses[0])[0], tokenizer, language, background)
-    subject = set(chain.from_iterable(named))
-    wanted = "\n".join(clauses)
-    runs = telling_runs(wanted, tokenizer, language, background)
-    parts = clause_tokens(wanted, tokenizer)
-    spared = [] if SITES.isdisjoint(chain.from_iterable(parts)) else MAKING
     breaks = run_breaks(language)
+    wanted = "\n".join(clauses)
+    parts = clause_tokens(wanted, tokenizer)
+    words = joined_words(wanted, parts, tokenizer, breaks=breaks, background=background)
+    first = clause_tokens(_BRACKET.split(clauses[0])[0], tokenizer)
+    subject = set(chain.from_iterable(telling_runs(first, words, language, background)))
+    runs = telling_runs(parts, words, language, background)
+    spared = [] if SITES.isdisjoint(chain.from_iterable(parts)) else MAKING
     aspects = {word for part in parts for word in aspect_words(part, stops=breaks, share=share, spared=spared)}
     telling = [[word for word in run if word not in aspects] for run in without_kinds(runs)]
     alone = {run[0] for run in runs if len(run) == 1}
-    written_as_one = hyphenated(wanted, tokenizer, breaks)
-    related = relations([joined(part, written_as_one) for part in parts], stops=breaks)
-    weigh = partial(_weights, subject=subject, alone=alone, frame=frame, related=related, share=share, idf=idf)
+    related = relations([joined(part, words) for part in parts], stops=breaks)
+    weigh = partial(
+        _weights, subject=subject, alone=alone, frame=frame, parted=words, related=related, share=share, idf=idf
+    )
     weights = weigh(telling) or weigh(runs)
     if not weights:
         weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
-    written = _as_written(weights, wanted, tokenizer, breaks)
+    written = _as_written(weights, wanted, parts, words, tokenizer)
     return {written[word]: weight for word, weight in weights.items()}
 
 
 def other_spellings(word: str, *, tokenizer: Tokenizer) -> tuple[str, ...]:
     """Return the other names that a word of a sentence has without further knowledge.
 
-    A word with a hyphen may be written as one, and 的 may be left out.
+    A word with a hyphen or a full stop within may be written as one, and 的 may be left out.
 
     >>> from focuscrawl.text.tokenize import make_auto
-    >>> [other_spellings(word, tokenizer=make_auto()) for word in ("e-commerce", "孩子的教育", "tea")]
-    [('ecommerce',), ('孩子教育',), ()]
+    >>> [other_spellings(word, tokenizer=make_auto()) for word in ("e-commerce", "node.js", "孩子的教育", "tea")]
+    [('ecommerce',), ('nodejs',), ('孩子教育',), ()]
     """
-    if "-" in word:
-        return (word.replace("-", ""),)
+    if "-" in word or "." in word:
+        return (word.replace("-", "").replace(".", ""),)
     parts = tokenizer.tokens(word)
     return (phrase([part for part in parts if part != "的"]),) if "的" in parts else ()
 
@@ -205,18 +206,27 @@ def other_spellings(word: str, *, tokenizer: Tokenizer) -> tuple[str, ...]:
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
     """Return the telling words of a sentence that stand in none of the `taken` words and phrases, in its order."""
     known = {token for word in taken for token in tokenizer.tokens(word)}
-    clauses = wanted_clauses(sentence) or [sentence]
-    runs = telling_runs("\n".join(clauses), tokenizer, language, background_idf(language))
-    missing = dict.fromkeys(word for run in runs for word in run if not known.issuperset(tokenizer.tokens(word)))
-    return tuple(_as_written(missing, sentence, tokenizer, run_breaks(language)).values())
+    wanted = "\n".join(wanted_clauses(sentence) or [sentence])
+    background, breaks = background_idf(language), run_breaks(language)
+    parts = clause_tokens(wanted, tokenizer)
+    words = joined_words(wanted, parts, tokenizer, breaks=breaks, background=background)
+    runs = telling_runs(parts, words, language, background)
+    written = _as_written(dict.fromkeys(chain.from_iterable(runs)), wanted, parts, words, tokenizer).values()
+    names = (name for name, _, _ in written_names(wanted, breaks))
+    return tuple(dict.fromkeys(word for word in (*written, *names) if not known.issuperset(tokenizer.tokens(word))))
 
 
-def _as_written(words: Iterable[str], sentence: str, tokenizer: Tokenizer, breaks: Set[str]) -> dict[str, str]:
-    """Return words and phrases, tokens with spaces between, as a sentence has them: "low-carb", "children's books"."""
+def _as_written(
+    words: Iterable[str], sentence: str, clauses: Iterable[Sequence[str]], parted: JoinedWords, tokenizer: Tokenizer
+) -> dict[str, str]:
+    """Return words and phrases, tokens with spaces between, as a sentence has them: "low-carb", "children's books".
+
+    `clauses` are its tokens, and `parted` its words of two of them.
+    """
     split = {word: word.split(" ") for word in words}
     written = surface_forms([*chain.from_iterable(split.values())], [sentence], tokenizer)
-    between = dict.fromkeys(hyphenated(sentence, tokenizer, breaks), "-")
-    for part in clause_tokens(sentence, tokenizer):
+    between = {pair: word.sign for pair, word in parted.items()}
+    for part in clauses:
         between |= dict.fromkeys(owned(part), "'s ")
     return {
         word: "".join(written[one] + between.get((one, other), " ") for one, other in pairwise((*tokens, ""))).rstrip()
@@ -230,13 +240,15 @@ def _weights(
     subject: Collection[str],
     alone: Collection[str],
     frame: Collection[str],
+    parted: JoinedWords,
     related: Iterable[Relation],
     share: Callable[[str], float],
     idf: Callable[[str], float],
 ) -> dict[str, float]:
     """Return the words and phrases that runs give, with their weights.
 
-    `subject` are the words that name it, `alone` those that are a run by themselves, `frame` those of pages' frames.
+    `subject` are the words that name it, `alone` those that are a run by themselves, `frame` those of pages' frames,
+    `parted` those of two tokens.
     """
     weights: dict[str, float] = {}
     in_names: set[str] = set()
@@ -256,7 +268,11 @@ def _weights(
         weights.setdefault(phrase(relation.tokens), weight)
         related_words.update(relation.group.intersection(weights))
     common = [word for word in in_names | related_words if share(word) >= COMMON_SHARE]
-    return bounded(weights, common, weak=related_words.union(frame), share=share, idf=idf)
+    parts = {part: word for pair, word in parted.items() if " ".join(pair) in weights for part in word.parts}
+    parts = {part: word for part, word in parts.items() if part not in weights}
+    weights |= dict.fromkeys(parts, SENTENCE_WEIGHT)
+    weak = {part for part, word in parts.items() if part in word.weak}
+    return bounded(weights, [*common, *parts], parts=parts, weak=weak.union(related_words, frame), share=share, idf=idf)
 
 
 def _only_words(clause: str, tokenizer: Tokenizer, breaks: Collection[str]) -> list[str]:

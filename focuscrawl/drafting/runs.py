@@ -6,11 +6,12 @@ runs are the candidates for keywords.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby
 
 import re2
 
+from focuscrawl.drafting.joined_words import JOINING, NOUNS, JoinedWords, joined
 from focuscrawl.text.background import RAREST_IDF, Background
 from focuscrawl.text.base import Tokenizer
 from focuscrawl.text.quantity import is_quantity
@@ -18,8 +19,6 @@ from focuscrawl.text.signed_names import written_out
 from focuscrawl.text.stopwords import frame_words, stopwords
 from focuscrawl.text.tokenize import is_han
 
-_JOINING = "的与和及或在是对为以之其而等了"
-"""Chinese words of one sign that join others."""
 _VAGUE_WORDS = """
 常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
 了解 介绍 此次 首次 关于 寻找 喜欢
@@ -58,7 +57,6 @@ _LEAST_SHARE = 0.01
 """Share of texts from which on a word of pages' frames names nothing by itself: "home" does not, "privacy" does."""
 _POSSESSIVE = "s"
 """What a tokenizer makes of the end of "women's"."""
-_HYPHENATED = re2.compile(r"[\p{Latin}\pN]+(?:-[\p{Latin}\pN]+)+")
 _SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
 
 
@@ -72,59 +70,36 @@ def clause_tokens(sentence: str, tokenizer: Tokenizer) -> list[list[str]]:
     return [list(tokenizer.tokens(part)) for part in _SIGN.split(written_out(sentence))]
 
 
-def hyphenated(sentence: str, tokenizer: Tokenizer, stops: Set[str]) -> set[tuple[str, str]]:
-    """Return the words in two parts that a sentence writes with a hyphen, as tokens: "e-commerce", "low-carb".
-
-    None that has a number, as models of things have, or is made of `stops`, as "how-to".
-    """
-    words = (tuple(tokenizer.tokens(found)) for found in _HYPHENATED.findall(written_out(sentence)))
-    return {
-        (word[0], word[1])
-        for word in words
-        if len(word) == 2 and not any(map(is_quantity, word)) and not stops >= set(word)
-    }
-
-
-def joined(tokens: Sequence[str], words: Collection[tuple[str, str]]) -> list[str]:
-    """Return tokens, those of a word in two parts as one with a space."""
-    out: list[str] = []
-    for token in tokens:
-        if out and (out[-1], token) in words:
-            out[-1] = f"{out[-1]} {token}"
-        else:
-            out.append(token)
-    return out
-
-
 def owned(tokens: Sequence[str]) -> set[tuple[str, str]]:
     """Return the pairs of tokens of which the second is something of the first: of "women's rights" both."""
     threes = zip(tokens, tokens[1:], tokens[2:], strict=False)
     return {(owner, thing) for owner, sign, thing in threes if sign == _POSSESSIVE}
 
 
-def telling_runs(sentence: str, tokenizer: Tokenizer, language: str, background: Background) -> list[list[str]]:
-    """Return the runs of telling words of a sentence, in its order.
+def telling_runs(
+    clauses: Iterable[Sequence[str]], words: JoinedWords, language: str, background: Background
+) -> list[list[str]]:
+    """Return the runs of telling words of a sentence, given by the tokens of its clauses, in its order.
 
-    A word that is written with a hyphen is one, its parts with a space between, and what something is of is part of
+    Each of `words` is one, its parts with a space between, and what something is of is part of
     its name: "women's rights". Words of pages' frames ("home", 电话) are part of a run with others, and no run by
     themselves unless they are rare.
     """
     runs: list[list[str]] = [[]]
     breaks = run_breaks(language)
     weak = {word for word in frame_words(language) - SITES if background.df_share(word) >= _LEAST_SHARE}
-    words = hyphenated(sentence, tokenizer, breaks)
-    for tokens in clause_tokens(sentence, tokenizer):
+    for tokens in clauses:
         for token in (*joined(tokens, words), ""):
             word, ends = token, False
             if token == _POSSESSIVE and runs[-1]:
                 continue
-            if is_han(token[:1]) and background.idf(token) >= RAREST_IDF:
+            if is_han(token[:1]) and " " not in token and background.idf(token) >= RAREST_IDF:
                 # A word the language does not know is often a slip of the segmenter: 与品 of 工艺与品饮.
-                word = token.lstrip(_JOINING)
+                word = token.lstrip(JOINING)
                 if word != token:
                     runs.append([])
-                ends = word.endswith(tuple(_JOINING))
-                word = word.rstrip(_JOINING)
+                ends = word.endswith(tuple(JOINING))
+                word = word.rstrip(JOINING)
             short = len(word) == 1 and is_han(word) and background.df_share(word) < _SIGN_SHARE
             telling = word not in breaks and not is_quantity(word) and (short or len(word) > 1)
             if telling:
@@ -163,7 +138,8 @@ def _without_handling(run: Sequence[str], weak: Collection[str]) -> list[str]:
 def _without_slips(run: Sequence[str]) -> Iterator[list[str]]:
     """Yield the parts of a run without single Chinese characters, which are slips of the segmenter.
 
-    A run of one is a word, as 诗 of 诗与画, and two side by side are one that it does not know, as 猫粮 of 猫粮选择.
+    A run of one is a word, as 诗 of 诗与画, and so is the name of a thing, as 猫 of 猫行为. Two side by side are one
+    word that it does not know, as 猫粮 of 猫粮选择.
     """
     if len(run) == 1:
         yield list(run)
@@ -175,6 +151,8 @@ def _without_slips(run: Sequence[str]) -> Iterator[list[str]]:
             part += words
         elif len(words) == _SIGNS_OF_WORD:
             part.append("".join(words))
+        elif len(words) == 1 and words[0] in NOUNS:
+            part += words
         else:
             yield part
             part = []

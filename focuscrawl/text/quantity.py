@@ -20,6 +20,8 @@ _CHINESE = re.compile(
     rf"|[{_NUMERALS}]+分之[{_NUMERALS}]+|(?:星期|礼拜|周)[一二三四五六日天末]|(?:第|每|这|那|某|多少|若干)(?:"
     rf"{'|'.join(_MEASURES.split())})"
 )
+_NAMES = frozenset(["数字", "数组", "数位", "八字", "十字"])
+"""Names of things that are made like an amount: 数字货币."""
 _LATIN = re.compile(
     r"\d[\d.,]*(?:st|nd|rd|th|s|am|pm|px|em|pt|k|m|b|kb|mb|gb|tb|km|cm|mm|kg|mg|ml|kcal|hz|khz|mhz|ghz|min|hr|hrs|yr|x)?"
 )
@@ -33,12 +35,12 @@ _DATES = frozenset(_DATE_WORDS.split())
 def is_quantity(word: str) -> bool:
     """Tell whether a word is a number, an amount with its measure word, a date or part of one.
 
-    >>> [is_quantity(word) for word in ("28th", "一百五十元", "第一天", "四分之三", "这款", "october", "九寨沟", "3d")]
+    >>> [is_quantity(word) for word in ("28th", "一百五十元", "第一天", "四分之三", "这款", "october", "数字", "3d")]
     [True, True, True, True, True, True, False, False]
     """
     if word.isascii():
         return _LATIN.fullmatch(word) is not None or word in _DATES
-    return word.isnumeric() or _CHINESE.fullmatch(word) is not None
+    return word.isnumeric() or (_CHINESE.fullmatch(word) is not None and word not in _NAMES)
 
 
 def is_telling(word: str) -> bool:

@@ -175,7 +175,13 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("唐代的诗与词", "zh", {"唐代": 0.8, "诗": 0.39, "词": 0.24, "唐代的诗": 0.4}),
         ("我想寻找关于猫和狗的文章", "zh", {"猫": 0.8, "狗": 0.8}),
         ("Looking for churches", "en", {"churches": 0.8}),
-        ("常见的四分之三发酵茶", "zh", {"发酵": 0.8}),
+        ("常见的四分之三发酵茶", "zh", {"发酵茶": 0.8, "发酵": 0.21, "茶": 0.17}),
+        # One side by side with a word is part of a name, unless it says what a person does.
+        ("元宇宙", "zh", {"元宇宙": 0.8, "宇宙": 0.12}),
+        ("比特币的价格", "zh", {"比特币": 0.8, "比特": 0.21}),
+        ("猫行为", "zh", {"猫": 0.38, "行为": 0.39, "猫行为": 0.8}),
+        ("学英语", "zh", {"英语": 0.8}),
+        ("C语言入门", "zh", {"c语言": 0.8, "语言": 0.12}),
         # Two side by side are a word that the segmenter does not know.
         ("咖啡冲煮", "zh", {"咖啡": 0.44, "冲煮": 0.8, "咖啡冲煮": 0.4}),
         ("如何选购一台二手相机", "zh", {"选购": 0.8, "二手": 0.8, "相机": 0.8}),
@@ -243,6 +249,12 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("X-ray astronomy: how-to guides", "en", {"x-ray": 0.8, "astronomy": 0.8}),
         ("Low-carb low-fat bread", "en", {"low-carb": 0.8, "low-fat": 0.8, "bread": 0.62}),
         ("COVID-19", "en", {"covid": 0.8}),
+        ("Node.js and ASP.NET", "en", {"node.js": 0.8, "asp.net": 0.8}),
+        # Letters and stop words that are written as names are words with what stands beside them.
+        ("Pages about Go programming", "en", {"go programming": 0.8, "programming": 0.12}),
+        ("IT security", "en", {"it security": 0.8, "security": 0.12}),
+        ("Vitamin D deficiency", "en", {"vitamin d": 0.8, "deficiency": 0.8, "vitamin": 0.31}),
+        ("US foreign policy", "en", {"foreign": 0.21, "policy": 0.15, "foreign policy": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
         ("", "en", {}),
