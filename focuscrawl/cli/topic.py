@@ -183,6 +183,7 @@ app.command("teach")(teach)
 
 def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
     from focuscrawl.crawler.choice_faults import try_choices
+    from focuscrawl.topic.strongest import strongest_words
 
     try:
         spec = load_topic(file, allow_outside=allow_outside)
@@ -208,18 +209,8 @@ def _checked(file: str, *, allow_outside: bool) -> dict[str, object]:
         "seeds": len(spec.seed_urls()),
         "faults": [],
         "warnings": warnings,
-        "strongest": _strongest(spec, model),
+        "strongest": strongest_words(spec, model),
     }
-
-
-def _strongest(spec: TopicSpec, model: FittedTopic) -> list[str]:
-    """Return the strongest words of the topic as its terms and samples write them."""
-    from focuscrawl.text.surface import surface_forms
-    from focuscrawl.topic.sample_words import STRONGEST
-
-    words = [word for word, _ in model.top_terms(STRONGEST)]
-    texts = [*spec.terms, *(sample.text for sample in spec.samples_loaded())]
-    return list(surface_forms(words, texts, model.tokenizer).values())
 
 
 def _print_checked(result: dict[str, object], say: Say) -> None:

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from focuscrawl.drafting.commonness import CommonWord, common_words, page_shares
-from focuscrawl.text.surface import surface_forms
 from focuscrawl.topic.model import UNLIKE_OTHERS, fit_topic
-from focuscrawl.topic.sample_words import STRONGEST
 from focuscrawl.topic.spec import TopicSpec
+from focuscrawl.topic.strongest import strongest_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +59,10 @@ def findings_of(spec: TopicSpec, pages: Iterable[str] = (), *, words: Iterable[s
     samples = spec.samples_loaded()
     relevant = [sample for sample in samples if sample.kind == "relevant"]
     shares, counted = page_shares(model.matcher, (model.tokens(text) for text in pages))
-    texts = [*spec.terms, *(sample.text for sample in samples)]
-    strongest = [word for word, _ in model.top_terms(STRONGEST)]
     own = len(spec.samples.relevant_text)  # they come first; those of a class after them
     alone = len(relevant) < 2 and not spec.terms
     return Findings(
-        strongest=tuple(surface_forms(strongest, texts, model.tokenizer).values()),
+        strongest=tuple(strongest_words(spec, model)),
         similarity=sum(model.cohesion) / len(model.cohesion) if model.cohesion and not alone else None,
         misfits=tuple(
             (at, value) for at, value in enumerate(model.cohesion[:own]) if value < UNLIKE_OTHERS and not alone
