@@ -29,7 +29,10 @@ class TopicError(FocusCrawlError):
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(self.faults))
+        super().__init__(self.faults)  # what an error is made of again, in another process
+
+    def __str__(self) -> str:
+        return "\n".join(self.faults)
 
 
 class FrontierError(FocusCrawlError):

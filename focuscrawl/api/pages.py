@@ -62,6 +62,10 @@ class Topic:
         """Weak spots of the topic file, one sentence each."""
         return self.model.warnings
 
+    def __reduce__(self) -> tuple[type[Topic], tuple[TopicSpec]]:
+        """Send another process the topic file's content: a model holds a tokenizer, which stays in its process."""
+        return type(self), (self.spec,)
+
     def __repr__(self) -> str:
         return f"<Topic {self.name!r} of {self.path}>"
 

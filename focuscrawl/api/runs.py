@@ -90,6 +90,10 @@ class CrawlRun:
         with db:
             yield db
 
+    def __reduce__(self) -> tuple[type[CrawlRun], tuple[Path]]:
+        """Send another process the folder: which process crawls is known to the one that started it."""
+        return type(self), (self.path.absolute(),)
+
     def __repr__(self) -> str:
         return f"<CrawlRun {self.path}>"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import subprocess
 import sys
 from functools import partial
@@ -77,6 +78,17 @@ def test_links_are_scored_best_first(topic: focuscrawl.Topic) -> None:
     assert "bread" in links[-1].anchor
     assert links[0].score > links[-1].score
     assert links[0].parts
+
+
+def test_topics_runs_and_errors_reach_another_process(topic: focuscrawl.Topic, tmp_path: Path) -> None:
+    verdict = focuscrawl.judge(topic, site_kit.page(3), url=URL)  # the topic has a model now
+    sent = pickle.loads(pickle.dumps(topic))
+    assert focuscrawl.judge(sent, site_kit.page(3), url=URL) == pickle.loads(pickle.dumps(verdict)) == verdict
+    run = focuscrawl.CrawlRun(tmp_path, runs=lambda: True)
+    assert pickle.loads(pickle.dumps(run)).path == tmp_path
+    error = TopicError(["seeds: expected a list", "terms: expected a table"])
+    received = pickle.loads(pickle.dumps(error))
+    assert (type(received), str(received), received.faults) == (TopicError, str(error), error.faults)
 
 
 def test_importing_loads_nothing_and_single_pages_need_no_scrapy() -> None:
