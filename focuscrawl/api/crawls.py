@@ -182,7 +182,16 @@ class Crawl:
 
     async def finished(self) -> CrawlRun:
         """Return the run when the crawl has ended, as `wait` does, while the event loop goes on."""
-        await asyncio.to_thread(self._running().wait)
+        process, loop, ended = self._running(), asyncio.get_running_loop(), asyncio.Event()
+
+        def wait() -> None:
+            process.wait()
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(ended.set)
+
+        # A thread of its own: those that the loop shares are few, and it ends only once they have.
+        Thread(target=wait, daemon=True).start()
+        await ended.wait()
         return self.wait()
 
     async def __aenter__(self) -> Self:

@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Thread
 
@@ -281,6 +282,21 @@ def test_a_time_limit_around_a_block_stops_the_crawl_that_its_end_waits_for(
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(limited())
     assert focuscrawl.open_run(tmp_path / "r").stopped[0] == "stopped"
+
+
+def test_the_threads_of_an_event_loop_are_free_while_a_crawl_is_waited_for(
+    site: Site, topic: Path, tmp_path: Path
+) -> None:
+    async def beside() -> str:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        async with focuscrawl.Crawl(topic, pages=3, run=tmp_path / "r", settings=SETTINGS, quiet=True) as crawl:
+            waiting = asyncio.create_task(crawl.finished())
+            await asyncio.sleep(0)  # it waits now
+            stopped, _ = await asyncio.to_thread(lambda: crawl.run.stopped)
+            await waiting
+        return stopped
+
+    assert asyncio.run(beside()) == ""  # asked while the crawl ran
 
 
 def test_a_crawl_that_begins_has_no_pages_yet(site: Site, topic: Path, tmp_path: Path) -> None:
