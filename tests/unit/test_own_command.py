@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import focuscrawl
@@ -28,3 +30,13 @@ def test_this_very_package_is_found_first() -> None:
     assert own_environment({"A": "1", "PYTHONPATH": "/lib"}) == {"A": "1", "PYTHONPATH": f"{ROOT}{os.pathsep}/lib"}
     named = {"PYTHONPATH": f"/lib{os.pathsep}{ROOT}"}
     assert own_environment(named) == named
+
+
+def test_ctrl_c_while_the_installed_command_loads_shows_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise KeyboardInterrupt")
+    project = tomllib.loads(Path(__file__).parents[2].joinpath("pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["focuscrawl"].partition(":")
+    code = f"import sys; from {module} import {function}; sys.exit({function}())"  # as pip writes it
+    environment = {**own_environment(), "PYTHONPATH": os.pathsep.join([str(tmp_path), ROOT])}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "")
