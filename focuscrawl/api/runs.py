@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from focuscrawl.errors import NoRunError
 from focuscrawl.storage.crawldb import CrawlDb
-from focuscrawl.storage.reading import FRONTIER_COUNTS
+from focuscrawl.storage.reading import FRONTIER_COUNTS, PageQuery
 from focuscrawl.storage.run import RunFolder
 from focuscrawl.storage.run_settings import STARTED, STOPPED
 
 if TYPE_CHECKING:
     from focuscrawl.records import PageRecord
+
+_AT_ONCE = 64  # pages; while a caller works on them nothing is read, or crawl.db-wal would grow until it is done
+_NEXT = "SELECT number FROM pages WHERE number > ? ORDER BY number LIMIT ?"
 
 
 class CrawlRun:
@@ -35,6 +38,8 @@ class CrawlRun:
     def pages(self, *, every: bool = False) -> Iterator[PageRecord]:
         """Yield the results in the order in which they were found: relevant, no duplicates, allowed to be stored.
 
+        Pages that are stored meanwhile come as well; one that is fetched again meanwhile comes a second time.
+
         Parameters
         ----------
         every
@@ -48,7 +53,14 @@ class CrawlRun:
         with self._db() as db:
             if db is None:
                 return
-            with closing(db.pages()) as records:
+            upto = 0
+            while True:
+                with db.snapshot():
+                    numbers = [number for (number,) in db.select(_NEXT, (upto, _AT_ONCE))]
+                    records = list(db.pages(PageQuery(after=upto, limit=len(numbers))))
+                if not numbers:
+                    return
+                upto = numbers[-1]
                 yield from (record for record in records if every or record.is_result)
 
     def counts(self) -> dict[str, int]:
