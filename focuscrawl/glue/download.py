@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -33,6 +34,7 @@ MAX_HEADER_BYTES = 256 * 1024
 MAX_CHUNKS = 100_000
 """Of a body. Each costs 12 µs of the loop, however short; with the longest body they have 40 bytes each."""
 
+_NAME = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # of a header: RFC 9110, 5.6.2
 # RFC 9110, 15: three digits. Twisted reads any number, also one that no database takes.
 _MAX_STATUS = 999
 
@@ -46,7 +48,7 @@ class ChunksError(Exception):
 
 
 class _BoundedChunks(_ChunkedTransferDecoder):
-    """Decoder of a body in chunks that are not too many."""
+    """Decoder of a body in chunks that are not too many, and whose lengths may be padded with blanks."""
 
     _begun = 0
 
@@ -54,13 +56,38 @@ class _BoundedChunks(_ChunkedTransferDecoder):
         self._begun += 1
         if self._begun > MAX_CHUNKS:
             raise ChunksError
+        end = self._buffer.find(b"\r\n", self._start)
+        length = self._buffer[: max(end, 0)].partition(b";")[0]
+        if bare := length.rstrip(b" \t"):
+            del self._buffer[len(bare) : len(length)]
+            self._start = min(self._start, len(bare))
         return super()._dataReceived_CHUNK_LENGTH()
 
 
 class _BoundedParser(_LenientHTTPClientParser):
+    """Parser of an answer that takes what browsers take: nothing here depends on which of two readings is right."""
+
     # Of a line, which Twisted bounds to 16 kB by closing the connection: policies and lists of preloads are longer.
     MAX_LENGTH = MAX_HEADER_BYTES
     _transferDecoders = {b"chunked": _BoundedChunks}  # noqa: N815, RUF012 - the name is Twisted's
+
+    def lineReceived(self, line: bytes) -> None:  # noqa: N802 - Twisted's
+        if self.state != STATUS or line.strip():  # empty ones before an answer are skipped
+            super().lineReceived(line)
+
+    def parseVersion(self, strversion: bytes) -> tuple[bytes, int, int]:  # noqa: N802 - Twisted's
+        # Servers that name what they speak elsewhere: it is HTTP/1.1 that comes.
+        version = b"HTTP/1.1" if strversion in (b"HTTP/2", b"HTTP/3") else strversion
+        parsed: tuple[bytes, int, int] = super().parseVersion(version)  # type: ignore[no-untyped-call]
+        return parsed
+
+    def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's
+        name = name.rstrip(b" \t")
+        identity = (
+            name.lower() == b"transfer-encoding" and value.lower() == b"identity"
+        )  # none, in the words of RFC 2616
+        if _NAME.fullmatch(name) and not identity:
+            super().headerReceived(name, value)  # type: ignore[no-untyped-call]
 
 
 class _BoundedProtocol(_LenientHTTP11ClientProtocol):
