@@ -28,6 +28,7 @@ class Ending:
     reason: str
     detail: str = ""
     exit_code: int = 0
+    links_left: bool = False  # that a later start of the run can fetch, as it is
 
 
 def ending_of(scrapy_reason: str, *, pages: int, queued: int, nothing: Counter[str]) -> Ending:
@@ -55,5 +56,5 @@ def ending_of(scrapy_reason: str, *, pages: int, queued: int, nothing: Counter[s
         return Ending(EXHAUSTED, say(NO_PUBLIC_SEED if private else NO_SEED_FOR, reasons=reasons), 1)
     if reason == EXHAUSTED and queued:
         # Not lost: they are in the frontier, and the run can go on when the hosts answer again.
-        return Ending(EXHAUSTED, say(LINKS_LEFT, n=f"{queued:,}"))
+        return Ending(EXHAUSTED, say(LINKS_LEFT, n=f"{queued:,}"), links_left=True)
     return Ending(reason, "", 1 if reason == ERROR else 0)

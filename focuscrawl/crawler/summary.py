@@ -127,7 +127,7 @@ def summary(crawl: Crawl, say: Say, *, go_on: tuple[str, str]) -> str:
         advice = few_found_advice(progress.pages, progress.relevant, topic=topic, run=run, say=say)
         facts += [(wording.ADVICE, advice)] if advice else []
     lines = [fitted(say(name), _NAME_COLUMNS) + told for name, told in facts]
-    if ending.reason in ("stopped", "error") and folder.db.is_file():
+    if (ending.links_left or ending.reason in ("stopped", "error")) and folder.db.is_file():
         lines.append(say(wording.GO_ON, command=resuming_command(crawl, go_on)))
     return "\n".join(lines)
 

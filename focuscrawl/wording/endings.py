@@ -29,9 +29,9 @@ NO_VISITS = Text("no page of this run can be visited again", "本次抓取没有
 OF_MINUTES = Text("{n} minutes", "{n} 分钟", one="{n} minute")
 OF_HARVEST = Text("{harvest} of the last 100 pages, below {least}", "最近 100 个网页 {harvest}，低于 {least}")
 LINKS_LEFT = Text(
-    "{n} links are left, of hosts that do not answer or want to be left alone",
-    "还有 {n} 个链接，所在主机没有应答或要求不要打扰",
-    one="{n} link is left, of a host that does not answer or wants to be left alone",
+    "{n} links wait for hosts that do not answer or want to be left alone",
+    "{n} 个链接在等主机：没有应答，或要求暂时不要打扰",
+    one="{n} link waits for a host that does not answer or wants to be left alone",
 )
 NO_SEED = Text("no seed could be fetched", "没有一个种子能抓取")
 NO_SEED_FOR = Text("no seed could be fetched: {reasons}", "没有一个种子能抓取：{reasons}")

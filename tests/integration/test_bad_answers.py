@@ -164,6 +164,8 @@ def test_a_crawl_does_not_wait_for_hosts_that_want_to_be_left_alone_for_long(
     assert done.session is not None
     assert done.session.ending is not None
     assert "does not answer or wants to be left alone" in done.session.ending.detail
+    last = summary(done.session.crawl, Say("en"), go_on=("focuscrawl crawl --run ", "")).splitlines()[-1]
+    assert last == f"Go on with focuscrawl crawl --run {tmp_path / 'run'}"
 
 
 def test_a_trap_is_left_when_its_budget_is_spent(site: Site, topic: str, tmp_path: Path) -> None:

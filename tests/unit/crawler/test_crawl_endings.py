@@ -77,8 +77,8 @@ def test_what_other_workers_have_fetched_counts() -> None:
     ("reason", "pages", "queued", "ending"),
     [
         ("finished", 3, 0, Ending("exhausted")),
-        ("finished", 3, 1200, Ending("exhausted", "1,200 links are left, of hosts that do not answer or want to be left"
-                                     " alone")),
+        ("finished", 3, 1200, Ending("exhausted", "1,200 links wait for hosts that do not answer or want to be left"
+                                     " alone", links_left=True)),
         ("finished", 0, 9, Ending("exhausted", "no seed could be fetched: 2 × timed out, 1 × HTTP 404", 1)),
         ("shutdown", 0, 9, Ending("stopped")),
         ("closespider_itemcount", 3, 9, Ending("budget", "CLOSESPIDER_ITEMCOUNT")),
