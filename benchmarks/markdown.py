@@ -1,6 +1,6 @@
 """How much of a page's structure Markdown keeps: ours beside trafilatura's, on labelled pages.
 
-    python benchmarks/markdown.py SETS [--pages 100] [--seed 1] [--sets a,b]
+    python benchmarks/markdown.py SETS [--pages 100] [--seed 1] [--only a,b]
 
 An element of the page (heading, list item, table cell, link, block of code) whose whole text stands in the labelled
 main text should be in the Markdown as what it is. Both are read back by markdown-it: R is the share of these elements

@@ -18,7 +18,11 @@ PAGES = [
     *sorted(DOCS.glob("*.md")),
 ]
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(r"`([^`\n]+)`")
+_INDENTED = re.compile(
+    r"^ {4,}(?=(?:focuscrawl|scrapy) [a-z]|python (?:benchmarks/|-m ))(.+(?:(?<=\\)\n.+)*)$", re.MULTILINE
+)
+_CODE = re.compile(r"`([^`]+)`")  # a line may end in it
+_COMMAND = re.compile(r"(?:focuscrawl|scrapy) [a-z]|python (?:benchmarks|tests)/|benchmarks/\w+\.py\b")
 _ENDS = frozenset({"|", "||", "&", "&&", ";", ">", ">>", "<", "\n"})
 
 
@@ -77,10 +81,24 @@ def commands(block: Block) -> list[Command]:
     return found
 
 
+def prose(page: Path) -> str:
+    """Return a page without its fenced blocks of code."""
+    return _BLOCK.sub("", text_of(page))
+
+
+def indented_commands(page: Path) -> list[Command]:
+    """Return the commands of the blocks that are indented, not fenced."""
+    return [Command(page, words) for text in _INDENTED.findall(prose(page)) for words in parted(text)]
+
+
+def codes(text: str) -> list[str]:
+    """Return what stands in prose as code, each in one line."""
+    return [" ".join(code.split()) for code in _CODE.findall(text)]
+
+
 def inline_commands(page: Path) -> list[Command]:
-    """Return what stands in a page's prose as code and begins with the name of a command of ours."""
-    prose = _BLOCK.sub("", text_of(page))
-    found = [code for code in _CODE.findall(prose) if re.match(r"(focuscrawl|scrapy) [a-z]", code)]
+    """Return what stands in a page's prose as code and begins with the name of a command or a script of ours."""
+    found = [code for code in codes(prose(page)) if _COMMAND.match(code)]
     return [Command(page, words) for code in found for words in parted(code)]
 
 

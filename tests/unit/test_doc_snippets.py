@@ -16,7 +16,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from docs_kit import DOCS, PAGES, ROOT, Block, Command, blocks, commands, inline_commands
+from docs_kit import (
+    DOCS,
+    PAGES,
+    ROOT,
+    Block,
+    Command,
+    blocks,
+    codes,
+    commands,
+    indented_commands,
+    inline_commands,
+    prose,
+)
 from scrapy.settings import default_settings
 from typer.core import TyperGroup
 from typer.main import get_command
@@ -65,6 +77,7 @@ FEED = b"<rss version='2.0'><channel><item><title>Tea</title><link>https://blog.
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 COMMANDS = [command for block in BLOCKS if block.language in ("sh", "bash", "console") for command in commands(block)]
+COMMANDS += [command for page in PAGES for command in indented_commands(page)]
 INLINE = [command for page in PAGES for command in inline_commands(page)]
 
 
@@ -141,6 +154,23 @@ def test_a_command_in_a_sentence_and_its_options_are_there(command: Command) -> 
     found, _, rest = leaf(command.words)
     known = {option for parameter in found.params for option in (*parameter.opts, *parameter.secondary_opts)}
     assert {word for word in rest if word.startswith("-")} <= known
+
+
+def options_below(words: tuple[str, ...]) -> set[str]:
+    """Return the options of a command, or of all the commands of a group."""
+    found, context, _ = leaf(words)
+    if not isinstance(found, TyperGroup):
+        return {option for one in found.params for option in (*one.opts, *one.secondary_opts)}
+    return set().union(*(options_below((*words, name)) for name in found.list_commands(context)))
+
+
+def test_the_options_that_a_command_has_in_its_section_are_its_own() -> None:
+    text = prose(DOCS / "commands.md")
+    sections = re.findall(r"^## (focuscrawl [a-z-]+)[^\n]*\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert {command.split()[1] for command, _ in sections} == set(get_command(app).list_commands(None))
+    for command, body in sections:
+        named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", " ".join(codes(body))))
+        assert (command, named - options_below(tuple(command.split()))) == (command, set())
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS + INLINE if c.words[:2] == ("scrapy", "crawl")], ids=name_of)

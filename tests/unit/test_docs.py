@@ -7,10 +7,11 @@ import tomllib
 from dataclasses import fields
 from inspect import signature
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
-from docs_kit import DOCS, PAGES, ROOT, text_of
+from docs_kit import DOCS, PAGES, ROOT, prose, text_of
 
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
@@ -22,13 +23,11 @@ from focuscrawl.scoring.base import LinkScorer
 from focuscrawl.topic.model import fit_topic
 from focuscrawl.topic.spec import load_topic
 
-FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+SOURCES = [*(ROOT / "focuscrawl").rglob("*.py"), *(ROOT / "benchmarks").glob("*.py"), *(ROOT / "tests").rglob("*.py")]
+FILE = re.compile(r"(?<![\w/.-])(?:(?:benchmarks|docs|focuscrawl|tests)/[\w/.-]+\.[a-z]+|test_\w+\.py)\b")
+NAME = re.compile(r"(?<![\w/.-])focuscrawl(?:\.\w+)+")
+TABLES = {f"focuscrawl.{table}" for table in ("pages", "events", "meta")}  # of PostgreSQL
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
-
-
-def prose(page: Path) -> str:
-    """Return a page without its blocks of code."""
-    return FENCE.sub("", text_of(page))
 
 
 def anchors(page: Path) -> set[str]:
@@ -61,6 +60,31 @@ def test_every_link_resolves(page: Path) -> None:
         if not file.exists() or (anchor and anchor not in anchors(file)):
             broken.append(target)
     assert not broken
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_file_of_the_project_and_every_name_in_it_that_a_page_tells_is_there(page: Path) -> None:
+    tests = {file.name for file in SOURCES}
+    files = set(FILE.findall(text_of(page)))
+    assert [file for file in files if not (ROOT / file).exists() and file not in tests] == []
+    assert [name for name in set(NAME.findall(text_of(page))) - TABLES if not _is_there(name)] == []
+
+
+def _is_there(name: str) -> bool:
+    """Tell whether a dotted name is a group of entry points, a module, or something in one."""
+    if name in tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["entry-points"]:
+        return True
+    try:
+        resolve_name(name)
+    except (ImportError, AttributeError):
+        return False
+    return True
+
+
+def test_every_page_that_the_code_names_is_there() -> None:
+    named = {(file.name, page) for file in SOURCES for page in re.findall(r"\bdocs/[\w-]+\.md\b", text_of(file))}
+    assert len(named) > 30
+    assert [one for one in named if not (ROOT / one[1]).exists()] == []
 
 
 def test_every_page_is_linked_from_the_readme() -> None:
