@@ -42,10 +42,12 @@ def harvest(run: RunData, compare: Mapping[str, Sequence[bool]], say: Say) -> Ht
         sizes=FULL,
     )
     told = say(wording.HARVEST_NOTE, name=name, found=run.found, pages=run.pages, harvest=percent(run.harvest))
+    beside: dict[int, str] = {}
     for label, hits, _ in others:
         same = min(len(hits), run.pages)
-        found = sum(run.relevant[:same])
-        told += say(wording.COMPARED, pages=same, name=name, found=found, other=label, others=sum(hits[:same]))
+        beside[same] = beside.get(same, "") + say(wording.BESIDE, name=label, found=sum(hits[:same]))
+    for pages, counts in beside.items():
+        told += say(wording.COMPARED, pages=pages, name=name, found=sum(run.relevant[:pages]), others=counts)
     return section(say(wording.HARVEST_CURVE), legend([(s.css, s.name) for s in series]), chart, note(told))
 
 

@@ -20,7 +20,9 @@ NO_END = Text(
 )
 LOOK_AT = Text("Look at these: ", "请注意：")
 STOP = Text(".", "。")
-FOOTER = Text("Written by focuscrawl {version}{at} from {source}.", "focuscrawl {version}{at} 根据 {source} 生成。")
+FOOTER = Text(
+    "Written by focuscrawl {version}{at} from {source}.", "focuscrawl {version}{at} 生成，数据来源：{source}。"
+)
 FOOTER_AT = Text(" on {at}", " 于 {at}")
 FOOTER_DB = Text("the run's crawl.db", "本次抓取的 crawl.db")
 SECONDS = Text("{seconds} s", "{seconds} 秒")
@@ -57,9 +59,10 @@ HARVEST_NOTE = Text(
     "{name}: {found:,} relevant of {pages:,}, {harvest}.", "{name}：{pages:,} 个网页中 {found:,} 个相关，{harvest}。"
 )
 COMPARED = Text(
-    " After {pages:,} pages: {name} {found:,} relevant, {other} {others:,}.",
-    "抓取 {pages:,} 个网页时：{name} {found:,} 个相关，{other} {others:,} 个。",
+    " After {pages:,} pages: {name} {found:,} relevant{others}.",
+    "抓取 {pages:,} 个网页时：{name} {found:,} 个相关{others}。",
 )
+BESIDE = Text(", {name} {found:,}", "，{name} {found:,} 个")
 RECENT_TITLE = Text("Harvest of the last {n}", "最近 {n} 个网页的收获率")
 RECENT_CHART = Text("Harvest of the last {n} pages", "最近 {n} 个网页的收获率")
 RECENT_AXIS = Text("relevant among the last {n}", "最近 {n} 个中相关的")

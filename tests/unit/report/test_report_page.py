@@ -358,9 +358,15 @@ def test_domains_that_are_held_back_are_shown_with_their_share() -> None:
     assert "held back" not in shown(report_html(run()))
 
 
-def test_another_crawl_is_drawn_and_compared_at_equal_pages() -> None:
-    page = report_html(run([True, True, False, True]), compare={"breadth-first": [False, True]})
+def test_other_crawls_are_drawn_and_compared_at_equal_pages_once() -> None:
+    compare = {"breadth-first": [False, True]}
+    page = report_html(run([True, True, False, True]), compare=compare)
     assert "After 2 pages: heuristic 2 relevant, breadth-first 1." in shown(page)
+    compare |= {"fish": [False] * 3, "random": [True, False]}
+    told = (
+        "After 2 pages: heuristic 2 relevant, breadth-first 1, random 1. After 3 pages: heuristic 2 relevant, fish 0."
+    )
+    assert told in shown(report_html(run([True, True, False, True]), compare=compare))
     assert page.count("<title>breadth-first</title>") == 4  # two charts, each for a wide and a narrow window
 
 
