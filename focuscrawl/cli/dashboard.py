@@ -20,6 +20,7 @@ from focuscrawl.errors import NoRunError
 
 if TYPE_CHECKING:
     from focuscrawl.dashboard.source import Source
+    from focuscrawl.wording.base import Say
 
 _LOOK_S = 0.3
 
@@ -69,38 +70,39 @@ def dashboard(
     from focuscrawl.dashboard.server import Dashboard
     from focuscrawl.wording import dashboard as texts
     from focuscrawl.wording.base import language_of, speaker
+    from focuscrawl.wording.demo import NO_BROWSER
 
-    source = _awaited_source(runs or [], on, crawl, shared=shared, wait_s=wait_s)
+    say = speaker(lang)
+    source = _awaited_source(runs or [], on, crawl, shared=shared, wait_s=wait_s, say=say)
     board = Dashboard(source, port=port, listen=listen, language=language_of(lang))
     if as_json:
         console.print_json({"address": board.own_address, "port": board.port})
     else:
-        say = speaker(lang)
         console.print_line(say(texts.OPENED, address=board.own_address))
         console.print_line(say(texts.UNTIL))
     wanted = open_ if open_ is not None else not as_json and sys.stdout.isatty() and has_display()
     if wanted and not webbrowser.open(board.own_address):
-        console.warn(f"No browser could be started; open {board.own_address} yourself.")
+        console.warn(say(NO_BROWSER, file=board.own_address))
     if with_stdin:
         Thread(target=_close_at_end, args=(board.close,), daemon=True).start()
     with suppress(KeyboardInterrupt):
         board.serve()
 
 
-def _awaited_source(runs: Sequence[str], on: str, crawl: str, *, shared: bool, wait_s: float) -> Source:
+def _awaited_source(runs: Sequence[str], on: str, crawl: str, *, shared: bool, wait_s: float, say: Say) -> Source:
     """Return what is to be shown, as soon as it is there."""
     from focuscrawl.dashboard.source import find_source
+    from focuscrawl.wording.dashboard import AWAITED
 
     end, said = monotonic() + wait_s, False
     while True:
         try:
             return find_source(runs, on, crawl, shared=shared)
-        except NoRunError as error:
+        except NoRunError:
             if monotonic() >= end:
-                sentence = f"{error} A crawl makes its folder when it has read its topic: wait longer with --wait 60."
-                raise NoRunError(sentence if wait_s else str(error)) from error
+                raise
             if not said:
-                console.warn(f"There is no such run yet; waiting {wait_s:g} s for it.")
+                console.warn(say(AWAITED, seconds=f"{wait_s:g}"))
                 said = True
             sleep(_LOOK_S)
 

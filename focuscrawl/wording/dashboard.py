@@ -11,6 +11,11 @@ from focuscrawl.wording.endings import REASONS
 TITLE = Text("Dashboard", "控制台")
 OPENED = Text("Dashboard: {address}", "控制台：{address}")
 UNTIL = Text("It is there until Ctrl-C.", "按 Ctrl-C 结束。")
+AWAITED = Text(
+    "There is no such run yet; waiting {seconds} s for it. A crawl makes its folder when it has read its topic;"
+    " --wait 60 waits longer.",
+    "还没有这个运行；等它 {seconds} 秒。抓取读完主题后才建立目录；--wait 60 可以等得更久。",
+)
 LOADING = Text("Reading the run …", "正在读取……")
 OVER = Text(
     "The crawl has ended, and its dashboard with it; these are the final numbers. focuscrawl dashboard shows them"

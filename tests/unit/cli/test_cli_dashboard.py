@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import sqlite3
 from collections.abc import Callable
@@ -98,14 +99,26 @@ def test_a_run_that_is_not_there_yet_is_waited_for(
         port = taken.getsockname()[1]
         code, _, err = command("dashboard", str(here), "--port", str(port), "--wait", "600")
     assert (code, len(looks)) == (1, 2)
-    assert err.startswith(f"There is no such run yet; waiting 600 s for it.\n127.0.0.1:{port}: ")
+    first, second, *_ = err.splitlines()
+    assert first.startswith("There is no such run yet; waiting 600 s for it. ")
+    assert second.startswith(f"127.0.0.1:{port}: ")
 
 
-def test_after_waiting_it_is_said_what_to_do(finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("language", "told", "fault"),
+    [
+        ("en", "--wait 60 waits longer.", r'"nowhere": no run of this name; .* topics with runs in crawls: [\w-]+\.'),
+        ("zh", "--wait 60 可以等得更久。", '"nowhere"：没有叫这个名字的运行；.*crawls 里有运行的主题：[\\w-]+。'),
+    ],
+)
+def test_while_waiting_it_is_said_what_to_do(
+    finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch, language: str, told: str, fault: str
+) -> None:
     clock = iter((0.0, 1.0, 6.0))
     monkeypatch.setattr("focuscrawl.cli.dashboard.monotonic", lambda: next(clock))
     monkeypatch.setattr("focuscrawl.cli.dashboard.sleep", lambda _: None)
-    code, _, err = command("dashboard", "nowhere", "--port", "0")
+    code, _, err = command("dashboard", "nowhere", "--port", "0", "--lang", language)
     assert code == 1
-    assert "no run of this name" in err
-    assert "wait longer with --wait 60" in err
+    first, second = err.splitlines()
+    assert first.endswith(told)
+    assert re.fullmatch(fault, second)
