@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from focuscrawl.wording.base import Say, Text, texts_of
 from focuscrawl.wording.endings import REASONS
 
-TITLE = Text("Dashboard", "控制台")
-OPENED = Text("Dashboard: {address}", "控制台：{address}")
+TITLE = Text("Dashboard", "仪表盘")
+OPENED = Text("Dashboard: {address}", "仪表盘：{address}")
 UNTIL = Text("It is there until Ctrl-C.", "按 Ctrl-C 结束。")
 AWAITED = Text(
     "There is no such run yet; waiting {seconds} s for it. A crawl makes its folder when it has read its topic;"
@@ -20,16 +20,16 @@ LOADING = Text("Reading the run …", "正在读取……")
 OVER = Text(
     "The crawl has ended, and its dashboard with it; these are the final numbers. focuscrawl dashboard shows them"
     " again.",
-    "爬取已结束，控制台随之关闭；以下是最终结果。用 focuscrawl dashboard 可再次查看。",
+    "抓取已结束，仪表盘随之关闭；以下是最终结果。用 focuscrawl dashboard 可再次查看。",
 )
-LOST = Text("No connection to the dashboard. Is it still running?", "与控制台的连接已断开。程序还在运行吗？")
+LOST = Text("No connection to the dashboard. Is it still running?", "与仪表盘的连接已断开。程序还在运行吗？")
 NO_TOKEN = Text(
     "You can only look: open the whole address that was printed, with what follows the #, to give orders.",
     "现在只能查看：请打开程序打印的完整网址（包括 # 之后的部分），才能发出命令。",
 )
-NO_STEER = Text("This crawl cannot be steered from here: {why}", "无法从这里控制这次爬取：{why}")
+NO_STEER = Text("This crawl cannot be steered from here: {why}", "无法从这里控制这次抓取：{why}")
 SEVERAL = Text("name the fleet's Redis with --on redis://…", "请用 --on redis://… 指明集群的 Redis")
-FAULT = Text("The run cannot be read: {why}", "无法读取这次爬取：{why}")
+FAULT = Text("The run cannot be read: {why}", "无法读取这次抓取：{why}")
 
 RUNNING = Text("running", "运行中")
 PAUSED = Text("paused", "已暂停")
@@ -72,13 +72,13 @@ CURVE = Text("Relevant pages found", "找到的相关网页")
 CURVE_NOTE = Text(
     "Beside this crawl: what its mean so far amounts to, and what breadth-first could expect. That is an estimate from"
     " this run's own verdicts and priorities, rather too high.",
-    "对照：按目前的平均收获率，以及宽度优先可期望的结果。后者由本次爬取的判断和优先级估计，往往偏高。",
+    "对照：按目前的平均收获率，以及广度优先可期望的结果。后者由本次抓取的判断和优先级估计，往往偏高。",
 )
-THIS_CRAWL = Text("this crawl", "本次爬取")
+THIS_CRAWL = Text("this crawl", "本次抓取")
 MEAN = Text("its mean", "平均")
-BREADTH = Text("breadth-first, expected", "宽度优先（期望）")
+BREADTH = Text("breadth-first, expected", "广度优先（期望）")
 NO_BREADTH = Text(
-    "The queue is elsewhere, so breadth-first is not estimated.", "待抓取队列不在这里，无法估计宽度优先。"
+    "The queue is elsewhere, so breadth-first is not estimated.", "待抓取队列不在这里，无法估计广度优先。"
 )
 NOT_COUNTED = Text("The links that wait are being counted.", "正在统计待抓取链接。")
 RECENT_CURVE = Text("Harvest of the last 100 pages", "最近 100 个网页的收获率")
@@ -155,7 +155,7 @@ FRESH = Text(
     "新鲜度（估计）：{n} 个网页中与网址现内容一致的比例 {before} → {after}；平均陈旧时间 {age}。",
 )
 WORKERS = Text("Workers", "工作进程")
-NO_WORKERS = Text("No process crawls now.", "当前没有进程在爬取。")
+NO_WORKERS = Text("No process crawls now.", "当前没有进程在抓取。")
 TRAINER = Text("trains", "负责学习")
 SILENT = Text("silent for {n} s", "{n} 秒没有回应")
 DEAD = Text("dead", "已失联")
@@ -199,7 +199,7 @@ TAUGHT = Text(
 PAUSE = Text("Pause", "暂停")
 RESUME = Text("Resume", "继续")
 STOP = Text("Stop", "停止")
-STOP_ASK = Text("End the crawl? It can be taken up again later.", "结束爬取？以后可以继续。")
+STOP_ASK = Text("End the crawl? It can be taken up again later.", "结束抓取？以后可以继续。")
 MORE_ORDERS = Text("More …", "更多……")
 ADD_SEEDS = Text("Add seeds", "添加种子")
 ADD_SEEDS_HELP = Text("Addresses, one a line; they are fetched before all others.", "每行一个网址，优先抓取。")
@@ -218,7 +218,7 @@ GIVE = Text("Give order", "发出命令")
 GIVEN = Text("{order}: given; carried out within a second or two.", "{order}：已发出，一两秒内执行。")
 GIVEN_LATER = Text(
     "{order}: given; carried out when the crawl goes on, for nothing runs now.",
-    "{order}：已发出；现在没有进程运行，继续爬取时执行。",
+    "{order}：已发出；现在没有进程运行，继续抓取时执行。",
 )
 CANCEL = Text("Cancel", "取消")
 CLOSE = Text("Close", "关闭")
@@ -250,7 +250,7 @@ PARTS: Mapping[str, Text] = {
     "around": Text("topic words beside the link", "链接旁有主题词"),
     "rw": Text("related words in or around the link", "链接内外有相关词"),
     "content": Text("stands in the main content of its page", "位于网页正文"),
-    "learned": Text("what the crawl has learned of such links", "爬取中对此类链接的学习"),
+    "learned": Text("what the crawl has learned of such links", "抓取中对此类链接的学习"),
     "parent": Text("relevance of the page it is on", "所在网页的相关度"),
     "score": Text("its own score", "自身得分"),
     "called up": Text("goes before all others", "先于其他链接"),

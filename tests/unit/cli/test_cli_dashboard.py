@@ -28,7 +28,7 @@ def test_a_port_in_use_is_said(finished: Any, command: Command) -> None:
     assert "--port" in err
 
 
-@pytest.mark.parametrize(("lang", "told"), [("en", "Dashboard: "), ("zh", "控制台：")])
+@pytest.mark.parametrize(("lang", "told"), [("en", "Dashboard: "), ("zh", "仪表盘：")])
 def test_the_language_can_be_named(
     finished: Any, command: Command, monkeypatch: pytest.MonkeyPatch, lang: str, told: str
 ) -> None:
