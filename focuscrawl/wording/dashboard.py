@@ -296,7 +296,7 @@ NEIGHBOURS_NOTE = Text(
 HOSTS_NOTE = Text(
     "{n} of {all} hosts, those with most relevant pages first, then those with most pages. An arrow: pages of one led"
     " the crawl to pages of the other. The larger, the more pages; the filled part is relevant.",
-    "{all} 个主机中的 {n} 个，相关网页多的优先，其次网页多的。箭头表示由一个主机的网页发现了另一个主机的网页。"
+    "共 {all} 个主机，画出 {n} 个：相关网页多的优先，其次网页多的。箭头表示由一个主机的网页发现了另一个主机的网页。"
     "圆越大网页越多，实心部分为相关。",
 )
 DRAW_AGAIN = Text("Draw again", "重新绘制")

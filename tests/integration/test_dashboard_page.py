@@ -63,6 +63,12 @@ def test_the_page_in_a_browser(site: Site, tmp_path: Path) -> None:
         assert browser.run(inside)
         whole = "[...document.querySelectorAll('.scroll')].every((one) => one.scrollWidth <= one.clientWidth)"
         assert browser.run(whole)
+        browser.run("document.getElementById('tab-hosts').click()")
+        browser.until("document.querySelector('svg.hosts text') !== null")
+        assert browser.run(whole)
+        assert browser.run("document.querySelector('svg.hosts text').getBoundingClientRect().height") > 11
+        browser.run("document.getElementById('tab-live').click()")
+        browser.until("document.querySelector('.tiles b') !== null")
         assert browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 28)"
         assert browser.errors == []
         asked = {address.split("/")[2] for address in browser.requests if address.startswith("http")}

@@ -1,6 +1,6 @@
 // Pictures of links: the neighbourhood of a page, and hosts.
 
-import { useState } from "./vendor/preact-htm.js";
+import { useEffect, useState } from "./vendor/preact-htm.js";
 import { count, t } from "./link.js";
 import { html } from "./parts.js";
 import { useAnswer } from "./panels.js";
@@ -43,25 +43,40 @@ export function Neighbourhood({ id, onExplain }) {
       <circle class=${data.page.relevant ? "this good" : "this"} cx="460" cy=${height / 2} r="11" /></svg></div>`;
 }
 
+const narrow = matchMedia("(max-width: 720px)");
+
+function useNarrow() {
+  const [is, setIs] = useState(narrow.matches);
+  useEffect(() => {
+    const change = () => setIs(narrow.matches);
+    narrow.addEventListener("change", change);
+    return () => narrow.removeEventListener("change", change);
+  }, []);
+  return is;
+}
+
 export function HostMap({ onBan }) {
   const [round, setRound] = useState(0);
+  // Drawn for the window: a wide map on a narrow screen is one half of it, in letters that nobody can read.
+  const [width, margin, biggest] = useNarrow() ? [340, 52, 15] : [1000, 110, 22];
   const { data, fault } = useAnswer(`hosts?round=${round}`);
   if (!data) return html`<section><p class=${fault ? "fault" : "soft"}>${fault ?? "…"}</p></section>`;
   const most = Math.max(1, ...data.hosts.map((host) => host.pages));
-  const X = (host) => 110 + host.x * 780;
+  const X = (host) => margin + host.x * (width - 2 * margin);
   const Y = (host) => 50 + host.y * 500;
-  const R = (host) => 5 + 22 * Math.sqrt(host.pages / most);
+  const R = (host) => 5 + biggest * Math.sqrt(host.pages / most);
   // A name that would lie over a better host's name or circle is left to the tooltip.
   const taken = data.hosts.map((host) => [X(host) - R(host), Y(host) - R(host), X(host) + R(host), Y(host) + R(host)]);
   const label = {};
   for (const host of data.hosts) {
     const text = fit(host.shown, 26);
     const half = wide(text) * 3.4;
+    const x = Math.min(Math.max(X(host), half), width - half);
     for (const y of [Y(host) + R(host) + 14, Y(host) - R(host) - 5]) {
-      const box = [X(host) - half, y - 11, X(host) + half, y + 3];
+      const box = [x - half, y - 11, x + half, y + 3];
       if (taken.some(([a, b, c, d]) => box[0] < c && box[2] > a && box[1] < d && box[3] > b)) continue;
       taken.push(box);
-      label[host.host] = [text, y];
+      label[host.host] = [text, x, y];
       break;
     }
   }
@@ -69,7 +84,7 @@ export function HostMap({ onBan }) {
   const strongest = Math.max(1, ...data.edges.map((edge) => edge.count));
   return html`<section><p class="note">${t("HOSTS_NOTE", { n: data.hosts.length, all: count(data.all) })}
       <button type="button" onClick=${() => setRound(round + 1)}>${t("DRAW_AGAIN")}</button></p>
-    <div class="scroll"><svg class="links hosts" viewBox="0 0 1000 610" style=${{ minWidth: "640px" }}>
+    <div class="scroll"><svg class="links hosts" viewBox=${`0 0 ${width} 610`} style=${{ maxWidth: `${1.4 * width}px` }}>
       <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto"><path d="M0 0 L8 4 L0 8 z" /></marker></defs>
       ${data.edges.map((edge) => {
         const [a, b] = [named[edge.from], named[edge.to]];
@@ -83,6 +98,6 @@ export function HostMap({ onBan }) {
         <title>${`${host.shown}: ${count(host.relevant)} / ${count(host.pages)}`}</title>
         <circle class="all" cx=${X(host)} cy=${Y(host)} r=${R(host)} />
         <circle class="part" cx=${X(host)} cy=${Y(host)} r=${R(host) * Math.sqrt(host.relevant / Math.max(1, host.pages))} />
-        ${label[host.host] && html`<text x=${X(host)} y=${label[host.host][1]} text-anchor="middle">${label[host.host][0]}</text>`}</g>`)}
+        ${label[host.host] && html`<text x=${label[host.host][1]} y=${label[host.host][2]} text-anchor="middle">${label[host.host][0]}</text>`}</g>`)}
     </svg></div></section>`;
 }
