@@ -43,7 +43,7 @@ STATES: Mapping[str, Text] = {
     "off topic": Text("off topic", "离题"),
 }
 LOOKED = Text("{url}: {state}: {detail}", "{url}：{state}：{detail}")
-FINE_OF = Text("{fine} of {n} seeds are fine.", "{n} 个种子中 {fine} 个正常。", one="{fine} of {n} seed is fine.")
+FINE_OF = Text("Seeds that are fine: {fine} of {n}.", "{n} 个种子中 {fine} 个正常。")
 FOR_SALE = Text("the name is for sale", "域名正在出售")
 MOVED_TO = Text("to {url}", "搬到 {url}")
 NO_WORD_ON_IT = Text("no word of the topic on it", "网页上没有主题词")
