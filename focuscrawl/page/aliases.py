@@ -17,13 +17,13 @@ def keys_of(urls: Iterable[str]) -> set[UrlKey]:
 
 
 def aliases_of(page: PageAnalysis, redirects: Iterable[str], key: UrlKey) -> list[UrlKey]:
-    """Return other keys of the same page: redirect hops, the final URL, and a canonical URL that is plainly itself.
+    """Return other keys of the same page: redirects, the final URL, its messages' and its own canonical URL.
 
     A canonical link is believed only when it names the same path (another scheme, "www.", query, or "index.html"):
     templates that name the home page or page 1 of a listing on every page are common, and would hide pages never
     fetched.
     """
-    aliases = {page.key} | keys_of(redirects)
+    aliases = {page.key} | keys_of(redirects) | {url_key(url) for url in page.parts}
     if page.canonical:
         here, there = urlsplit(page.url), urlsplit(page.canonical)
         same_site = here.netloc.removeprefix("www.") == there.netloc.removeprefix("www.")

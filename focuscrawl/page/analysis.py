@@ -16,6 +16,7 @@ from focuscrawl.page.headings import heading_words
 from focuscrawl.page.kind import page_kind
 from focuscrawl.page.links import LinkCollector, Preference
 from focuscrawl.page.media_types import HTML_TYPES, media_type
+from focuscrawl.page.message_links import MessageLinks
 from focuscrawl.page.metadata import collapse, collapse_span, html_language, read_metadata
 from focuscrawl.page.model import Block, PageAnalysis
 from focuscrawl.page.places import Places
@@ -135,7 +136,8 @@ def _assemble(
     metadata = read_metadata(walked.metas, walked.head_links, join)
     texts = Texts(walked.chunks)
     urls.keep_small()
-    collector = LinkCollector(page_url, join, texts, urls, max_links=max_links, prefer=prefer)
+    messages = MessageLinks(tree.root, page_url)
+    collector = LinkCollector(page_url, join, texts, urls, messages=messages, max_links=max_links, prefer=prefer)
     collector.collect(metadata, walked.links, walked.chunk_chars)
     chunks, chars = walked.chunks, walked.chunk_chars
     headings = [(collapse_span(chunks, first, end, chars), first, end, tag) for first, end, tag in walked.headings]
@@ -187,6 +189,7 @@ def _assemble(
         content_tokens=tuple(chain.from_iterable([tokens[at] for at in content.chunks])),
         links=links,
         dropped_links=collector.dropped,
+        parts=tuple(messages.own)[:max_links],
         truncated=tree.truncated,
         undecodable=decoded.damaged,
         empty_reason=_why_empty(tree, len(places.all), len(links)),

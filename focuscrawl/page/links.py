@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from focuscrawl.page.build import builder
+from focuscrawl.page.message_links import MessageLinks
 from focuscrawl.page.metadata import FIELD_CHARS, Metadata, collapse, collapse_span
 from focuscrawl.page.model import REFRESH, Link
 from focuscrawl.page.paths import PathMemo
@@ -57,10 +58,12 @@ class LinkCollector:
         texts: Texts,
         memo: UrlMemory,
         *,
+        messages: MessageLinks,
         max_links: int,
         prefer: Preference | None = None,
     ) -> None:
         self._page_url = page_url
+        self._messages = messages
         self._prefer = prefer
         self._join = join
         self._texts = texts
@@ -233,6 +236,8 @@ class LinkCollector:
         if url is None:
             if href.strip():
                 self._refused.add(href[:FIELD_CHARS])
+            return
+        if "#" in href and self._messages.take(href, url):
             return
         if url == self._page_url:
             return

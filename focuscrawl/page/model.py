@@ -138,6 +138,7 @@ class PageAnalysis:
     content_tokens: tuple[str, ...]
     links: tuple[Link, ...]
     dropped_links: int = 0  # unparsable, refused by A.3, or beyond the limit a page may have
+    parts: tuple[str, ...] = ()  # other addresses of it, each of one of its messages (`focuscrawl.page.message_links`)
     truncated: bool = False  # the parser cut it (nesting, length)
     undecodable: bool = False  # bytes of it stand for nothing in its encoding
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', 'its text needs JavaScript, …', …

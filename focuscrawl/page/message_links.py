@@ -1,0 +1,53 @@
+"""Links to single messages by addresses of their own: ``topic.php?p=12#p12`` leads to ``id="p12"`` of a thread."""
+
+from __future__ import annotations
+
+import re
+
+from focuscrawl.page.tree import Element
+
+_LAST_NUMBER = re.compile(r"(?<!\d)(\d{1,18})$")
+_PARAMETER = re.compile(r"[?&;]([^=&;]*)=([^&;]*)")
+_NUMBER = re.compile(r"\d+")
+_PLACE_CHARS = 80
+# "?page=2#page2" leads to a place of another page, wherever links to pages have ids.
+_PAGE_NAMES = frozenset({"page", "paged", "cpage", "pg", "pn", "pagenum", "page_num", "currentpage", "start", "offset"})
+
+
+class MessageLinks:
+    """Tells of links whether they lead to a message of the page itself.
+
+    A forum has an address for each message, and answers it with the page of the thread that has it. Such an address
+    names the message by a number in its query, and leads to the element with that number behind the ``#``. Where the
+    page has its path and the element, it is what the server would send.
+    """
+
+    __slots__ = ("_ids", "_page_url", "_path", "_root", "own")
+
+    def __init__(self, root: Element, page_url: str) -> None:
+        self._root = root
+        self._page_url = page_url
+        self._path = page_url.partition("?")[0]
+        self._ids: frozenset[str] | None = None
+        self.own: dict[str, None] = {}
+        """URLs of messages of the page."""
+
+    def take(self, href: str, url: str) -> bool:
+        """Tell whether an ``href`` with a ``#``, in normal form `url`, leads to a message of the page, and note it."""
+        if url.partition("?")[0] != self._path or url == self._page_url:
+            return False
+        place = href.rpartition("#")[2].strip()
+        number = _LAST_NUMBER.search(place) if len(place) <= _PLACE_CHARS else None
+        if number is None or not _names_number(url, number[1]):
+            return False
+        if self._ids is None:
+            self._ids = frozenset(str(name) for name in self._root.xpath("//@id | //a/@name"))
+        if place in self._ids:
+            self.own[url] = None
+        return place in self._ids
+
+
+def _names_number(url: str, number: str) -> bool:
+    return any(
+        number in _NUMBER.findall(value) and name.lower() not in _PAGE_NAMES for name, value in _PARAMETER.findall(url)
+    )
