@@ -190,6 +190,7 @@ def _assemble(
         links=links,
         dropped_links=collector.dropped,
         parts=tuple(messages.own)[:max_links],
+        own_messages=len(messages.places),
         truncated=tree.truncated,
         undecodable=decoded.damaged,
         empty_reason=_why_empty(tree, len(places.all), len(links)),

@@ -22,7 +22,7 @@ class MessageLinks:
     page has its path and the element, it is what the server would send.
     """
 
-    __slots__ = ("_ids", "_page_url", "_path", "_root", "own")
+    __slots__ = ("_ids", "_page_url", "_path", "_root", "own", "places")
 
     def __init__(self, root: Element, page_url: str) -> None:
         self._root = root
@@ -31,20 +31,25 @@ class MessageLinks:
         self._ids: frozenset[str] | None = None
         self.own: dict[str, None] = {}
         """URLs of messages of the page."""
+        self.places: set[str] = set()
+        """Ids with a number that links with an address and a ``#`` lead to; tabs and slides have the ``#`` alone."""
 
     def take(self, href: str, url: str) -> bool:
         """Tell whether an ``href`` with a ``#``, in normal form `url`, leads to a message of the page, and note it."""
-        if url.partition("?")[0] != self._path or url == self._page_url:
+        if url.partition("?")[0] != self._path:
             return False
         place = href.rpartition("#")[2].strip()
         number = _LAST_NUMBER.search(place) if len(place) <= _PLACE_CHARS else None
-        if number is None or not _names_number(url, number[1]):
+        if number is None or not (url == self._page_url or _names_number(url, number[1])):
             return False
         if self._ids is None:
             self._ids = frozenset(str(name) for name in self._root.xpath("//@id | //a/@name"))
-        if place in self._ids:
+        if place not in self._ids:
+            return False
+        self.places.add(place)
+        if url != self._page_url:
             self.own[url] = None
-        return place in self._ids
+        return True
 
 
 def _names_number(url: str, number: str) -> bool:

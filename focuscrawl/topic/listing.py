@@ -11,12 +11,15 @@ from focuscrawl.page.model import REFRESH, Link, PageAnalysis
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
 # An archive is that of a year, down to its days: /archives/7 and /archives/some-title are how some blogs name posts.
 _INDEX_STEP = re.compile(
-    r"/(?:page/?\d+|tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
+    r"/(?:tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
     r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d(?:/\d{1,2}){0,2})?(?:/index\.\w+)?/?)$"
     r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$|^/(?:timeline|时间轴|时间线)/?$",
     re.IGNORECASE,
 )
-_INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:page|paged|cat|m)=\d+|tag=|author=)", re.IGNORECASE)
+_INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:cat|m)=\d+|tag=|author=)", re.IGNORECASE)
+_FURTHER_STEP = re.compile(r"/page/?\d+(?:[/.]|$)", re.IGNORECASE)
+_FURTHER_QUERY = re.compile(r"(?:^|&)paged?=\d+", re.IGNORECASE)
+"""Of an index; or of a thread on several pages, where links lead to messages of the page."""
 _FRONT = re.compile(r"/(?:(?:index|default|home)\.\w{2,5})?", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
@@ -38,7 +41,10 @@ def listing_sign(page: PageAnalysis) -> str:
     path = path[slash:] if slash >= 0 else "/"
     if _FRONT.fullmatch(path) is not None and not query:
         return "front page" if len(page.links) >= _FRONT_LINKS else ""
-    if _INDEX_STEP.search(unquote(path) if "%" in path else path) or (query and _INDEX_QUERY.search(query)):
+    steps = unquote(path) if "%" in path else path
+    if _INDEX_STEP.search(steps) or (query and _INDEX_QUERY.search(query)):
+        return "URL"
+    if not page.own_messages and (_FURTHER_STEP.search(steps) or (query and _FURTHER_QUERY.search(query))):
         return "URL"
     if len(page.headings) < _LINKED_HEADINGS:
         return ""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from link_kit import page
 
+from focuscrawl.page.analysis import analyse
+from focuscrawl.text.tokenize import make_tokenizer
 from focuscrawl.topic.listing import listing_sign
 
 
@@ -52,3 +54,23 @@ def test_indexes_by_their_address(path: str) -> None:
 )
 def test_posts_of_archives_are_no_indexes(path: str) -> None:
     assert listing_sign(page(f"http://e.com{path}")) == ""
+
+
+MESSAGES = """<div id="post-{0}"><a href="{1}#post-{0}">#</a><p>Oil it.</p></div>"""
+
+
+@pytest.mark.parametrize(
+    ("path", "link", "sign"),
+    [
+        ("/topic/locks/?page=2", "?post=31", ""),
+        ("/topic/locks/page/2/", "/topic/locks/page/2/", ""),
+        ("/topic/locks/page/2/", "", "URL"),  # a tab or a slide
+        ("/blog/page/2/", "/blog/locks/", "URL"),
+        ("/tag/locks/?page=2", "?post=31", "URL"),
+        ("/topic/locks/?cat=2", "?post=31", "URL"),
+    ],
+)
+def test_a_further_page_with_messages_is_that_of_a_thread(path: str, link: str, sign: str) -> None:
+    body = MESSAGES.format(31, link).encode()
+    found = analyse(body, f"http://e.com{path}", tokenizer=make_tokenizer("words"))
+    assert listing_sign(found) == sign
