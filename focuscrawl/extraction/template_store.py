@@ -28,10 +28,11 @@ from focuscrawl.extraction.feed_template import (
 )
 from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.plain_extraction import extracted
+from focuscrawl.extraction.thread_records import ThreadExtractor
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
 from focuscrawl.feeds.matching import EntryIndex, host_name
 from focuscrawl.page.analysis import analyse
-from focuscrawl.page.model import PageAnalysis
+from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.types import Explained, HostKey, clip01, digest64
 
 logger = logging.getLogger(__name__)
@@ -386,6 +387,11 @@ class TemplateExtractor:
         """
         found = self.store.extract(page)
         if found is not None:
+            # A feed of threads has a message of each, and its template finds the block around all of them.
+            if page.kind is PageKind.MULTI_BODY or page.own_messages > 1:
+                posts = extracted(self.fallback, page)
+                if posts is not None and posts.method == ThreadExtractor.name:
+                    return posts
             return with_page_fields(found, page)
         reason = self.store.denies(page)
         if reason:

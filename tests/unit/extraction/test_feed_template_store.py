@@ -13,6 +13,7 @@ from lxml import etree
 
 from focuscrawl.errors import StoreError
 from focuscrawl.extraction.blocks import BlocksExtractor
+from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.extraction.template_store import TemplateExtractor, TemplateStore
 from focuscrawl.feeds.entries import FeedEntry, ParsedFeed
 from focuscrawl.page.analysis import analyse
@@ -256,3 +257,26 @@ def test_of_many_feeds_that_list_a_page_a_few_are_asked(clock: Clock) -> None:
         store.add(replace(feed(2), url=f"https://mill.example/feed/{number}"))
     store.extract(page(0))
     assert sum(state.seen for state in store.feeds.values()) == 5
+
+
+def thread(n: int, *, posts: int) -> PageAnalysis:
+    html = f"<h1>{entry(n).title}</h1><div class=thread>" + "".join(
+        f"<div class=post id=p{at}><p>By: <a href=/member/{at}/>miller{'abcdef'[at]}</a> on Jan. {at + 1}, 2025</p>"
+        f"<div class=text><p>{text(n + at)}</p></div></div>"
+        for at in range(posts)
+    )
+    body = f"<body>{html}</div></body>".encode()
+    return analyse(body, f"https://mill.example/{n}", tokenizer=make_tokenizer())
+
+
+def test_threads_of_a_feed_are_read_as_threads(store: TemplateStore) -> None:
+    extractor = TemplateExtractor(store, RouterExtractor())
+    for n in range(4):
+        found = extractor.extract(thread(n, posts=1))
+    assert found is not None
+    assert found.method == "feed_template"
+    found = extractor.extract(thread(4, posts=5))
+    assert found is not None
+    assert found.method == "threads"
+    assert [one.author for one in found.records] == ["millera", "millerb", "millerc", "millerd", "millere"]
+    assert [one.text for one in found.records] == [text(4 + at) for at in range(5)]
