@@ -25,6 +25,7 @@ SAMPLE_CHARS = 3_000
 _LONG_TITLE = 60
 _NAME = re.compile(r"[a-z0-9]+")
 _NAME_WORDS = 3
+_LATIN_WORDS = re.compile(r"[a-z]{2}", re.IGNORECASE)
 
 
 @dataclass(slots=True)
@@ -91,6 +92,8 @@ class Draft:
         """Return the one language of words and texts; "auto" where they have several, or nothing tells."""
         found = {guess_language(text) for text in (self.about, *(one.text for one in self.samples)) if text.strip()}
         found.discard("")
+        if "zh" in found and _LATIN_WORDS.search(self.about):
+            return "auto"  # "and" and "of" are no Chinese words, and would be words of the topic
         forms = [form for term in self.terms for form in (term, *self.synonyms.get(term, ()))]
         han = sum(any(map(is_han, form)) for form in forms)
         if han:

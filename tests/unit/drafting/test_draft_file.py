@@ -91,6 +91,8 @@ def test_words_without_a_proper_weight_are_refused(text: str) -> None:
         (["teapot"], "", "auto"),
         (["teapot"], "The making of a teapot and of its lid is what this is about", "en"),
         (["teapot"], "紫砂壶的制作", "zh"),
+        ([], "紫砂壶的制作", "zh"),
+        ([], "Teapots and their lids, 紫砂壶", "auto"),
     ],
 )
 def test_the_language_is_that_of_words_and_texts(words: list[str], about: str, language: str) -> None:
