@@ -292,7 +292,7 @@ def _strings(value: object) -> list[tuple[int, str]]:
 
 
 def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong between tables: no words and no samples, synonyms of nothing, words for and against."""
+    """Return what is wrong with words: none and no samples, several in one, synonyms of nothing, for and against."""
     faults = []
     terms, synonyms, samples = _table(data, "terms"), _table(data, "synonyms"), _table(data, "samples")
     wanted = terms or samples.get("relevant") or samples.get("relevant_text") or data.get("classification")
@@ -300,6 +300,13 @@ def _word_faults(file: str, data: Mapping[str, Any]) -> list[str]:
         faults.append(
             f"{file}: neither [terms] nor relevant [samples] nor a classification: one must say what is wanted"
         )
+    for word in terms:
+        if "|" in word:
+            first, *others = (name.strip() for name in word.split("|"))
+            faults.append(
+                f'{file}: [terms] {quoted(word)}: a word has no "|"; its other names go below [synonyms]: '
+                f"{quoted(first)} = [{', '.join(map(quoted, others))}]"
+            )
     folded = {collapse(fold(term)) for term in terms}
     for word in synonyms:
         if collapse(fold(word)) not in folded:

@@ -89,6 +89,10 @@ _EXPECTED = (
         "neither [terms] nor relevant [samples] nor a classification: one must say what is wanted",
         "没有 [terms]，没有相关的 [samples]，也没有 classification：须有一项说明要找什么",
     ),
+    Text(
+        'a word has no "|"; its other names go below [synonyms]: {names}',
+        "词里不能有“|”；它的其他名称写在 [synonyms] 下：{names}",
+    ),
     Text("is not in [terms], so it cannot have synonyms.", "不在 [terms] 里，不能有同义词。"),
     Text(
         "is also a word of [terms] or [synonyms]; a word can speak for a page or against it, not both",

@@ -62,6 +62,7 @@ _LARGE_TOGETHER = [f"(a|b)*a(a|b){{{n}}}c" for n in range(700, 900)]
         (f'[terms]\ntea = 1\n[synonyms]\ntea = ["{"茶" * 201}"]\n', "has 201 characters; a term has 200 at most"),
         ("terms = 3\n", "t.toml: terms = 3: must be a table"),
         ('[synonyms]\n"开居" = ["x"]\n[terms]\n"开局" = 1\n', 'Did you mean "开局"?'),
+        ('[terms]\n"茶|tea | chai" = 1\n', 'go below [synonyms]: "茶" = ["tea", "chai"]'),
         ('[synonyms]\na = "b"\n', 't.toml: [synonyms] a = "b": must be a list'),
         ('[excluded]\n"开局" = 0.4\n[terms]\n"开局" = 1\n', "is also a word of [terms] or [synonyms]"),
         ('[samples]\nrelevant = ["none/*.txt"]\n', 't.toml: [samples] relevant[0] = "none/*.txt": no file matches'),

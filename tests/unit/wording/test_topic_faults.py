@@ -34,6 +34,7 @@ WORDS = '[terms]\n"tea" = 1.0\n'
             f'name = "tea"\n{WORDS}[synonyms]\nteas = ["chai"]\n',
             ['不在 [terms] 里，不能有同义词。您是不是想写 "tea"？'],
         ),
+        ('name = "tea"\n[terms]\n"tea|茶" = 1.0\n', ['写在 [synonyms] 下："tea" = ["茶"]']),
         (f'name = "tea"\n{WORDS}[excluded]\ntea = 0.5\n', ["也在 [terms] 或 [synonyms] 里"]),
         (f'name = "tea"\n{WORDS}[budget]\npages = -1\n', ["应为 0（不限）或更大的数"]),
         (f'name = "tea"\n{WORDS}[budget]\npages = "all"\n', ["应为整数"]),
