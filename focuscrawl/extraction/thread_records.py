@@ -15,6 +15,7 @@ from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.threads import Post, Thread, find_thread
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.tree import Element
+from focuscrawl.text.normalize import fold
 from focuscrawl.types import Explained, clip01
 
 _SAYS_THREAD = 1 << PAGE_TYPES.index("thread")
@@ -34,6 +35,8 @@ _PROFILE = re.compile(
 # "/user/login/?next=…" is below the pages of members, and nobody's.
 _DOOR = re.compile(r"/(?:log|sign)[_-]?(?:in|on|out|up)\b|/regist(?:er|ration)\b", re.IGNORECASE)
 _MAX_NAMES = 8
+_REPLY = re.compile(r"^\W*(?:(?:re|aw|sv|回复|回覆)[:：]\s*)+")
+_SIGNS = "#¶§\u200b \u00a0"
 _BY = re.compile(r"^(?:posted |written |answered |asked )?(?:by|von|par|por|作者|楼主)[:：]?\s+", re.IGNORECASE)
 
 
@@ -90,12 +93,18 @@ def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
     """
     found = judged.found
     first = min(post.lines[0] for post in thread.posts)
-    opening = [at for at in thread.lead if at < first]
+    title = _bare(found.lines[thread.title].text) if thread.title >= 0 else ""
+    opening = [at for at in thread.lead if at < first and _bare(found.lines[at].text) != title]
     records = [Record(render(found, opening))] if opening else []
     records += [
         Record(render(found, post.lines), _author(judged, post), _published(judged, post)) for post in thread.posts
     ]
     return tuple(record for record in records if record.text)
+
+
+def _bare(title: str) -> str:
+    """Return a title without what posts put before it, and signs around it: "Re: Locks ¶" is "locks"."""
+    return _REPLY.sub("", fold(title)).strip(_SIGNS)
 
 
 def _author(judged: Judged, post: Post) -> str | None:

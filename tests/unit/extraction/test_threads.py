@@ -232,6 +232,14 @@ def test_the_way_to_log_in_is_no_member_though_its_address_is_below_theirs() -> 
     assert found.records[0].author == "ann_lee"
 
 
+@pytest.mark.parametrize("subject", ["The lower gate", "Re: The lower gate ¶", "回复：The lower gate"])
+def test_a_subject_above_the_first_post_is_no_post(subject: str) -> None:
+    html = PAGE.replace("<div class='post n0'>", f"<p>{subject}</p><div class='post n0'>")
+    found = extracted(html, texts=(*TEXTS, subject))
+    assert found is not None
+    assert [record.text for record in found.records] == list(TEXTS)
+
+
 def test_the_day_on_which_a_member_joined_is_no_date_of_a_post() -> None:
     joined = PAGE.replace("Lock keeper, 668 posts", "Registered: 2019-03-01")
     found = extracted(joined)
