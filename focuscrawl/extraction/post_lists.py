@@ -225,8 +225,11 @@ class PageLists:
                 return member
         return -1
 
-    def measured(self, members: list[int]) -> PostList | None:
-        """Return how well `members` do for posts, None when nothing is left of them."""
+    def measured(self, members: list[int], *, apart: Sequence[int] = ()) -> PostList | None:
+        """Return how well `members` do for posts, None when nothing is left of them.
+
+        Their records hold none of the blocks `apart`, in document order.
+        """
         nodes, lines, ends = self.found.nodes, self.found.lines, self.ends
         member_of = np.full(len(nodes), -1, np.int64)
         owner_of = np.full(len(nodes), -1, np.int64)
@@ -236,7 +239,11 @@ class PageLists:
         for at in members:
             member_of[at : ends[at]] = at
             root = at
-            while (up := nodes[root].parent) >= 0 and (bisect_left(members, ends[up]) - bisect_left(members, up) == 1):
+            while (
+                (up := nodes[root].parent) >= 0
+                and bisect_left(members, ends[up]) - bisect_left(members, up) == 1
+                and bisect_left(apart, ends[up]) == bisect_left(apart, up)
+            ):
                 root = up
             roots[at] = root
             owner_of[root : ends[root]] = at

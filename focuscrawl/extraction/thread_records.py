@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from focuscrawl.extraction.base import Extraction, Record
@@ -97,7 +98,12 @@ def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
     opening = [at for at in thread.lead if at < first and _bare(found.lines[at].text) != title]
     records = [Record(render(found, opening))] if opening else []
     records += [
-        Record(render(found, post.lines), _author(judged, post), _published(judged, post)) for post in thread.posts
+        Record(
+            render(found, post.lines),
+            _author(judged, post.beside) or _author(judged, post.between),
+            _published(judged, post),
+        )
+        for post in thread.posts
     ]
     return tuple(record for record in records if record.text)
 
@@ -107,10 +113,10 @@ def _bare(title: str) -> str:
     return _REPLY.sub("", fold(title)).strip(_SIGNS)
 
 
-def _author(judged: Judged, post: Post) -> str | None:
+def _author(judged: Judged, lines: Sequence[int]) -> str | None:
     found = judged.found
     names: list[tuple[int, str]] = []
-    for at in post.beside:
+    for at in lines:
         line = found.lines[at]
         text = _BY.sub("", line.text)
         node = found.nodes[line.node]
@@ -156,7 +162,7 @@ def _is_of_member(address: str) -> bool:
 
 def _published(judged: Judged, post: Post) -> str | None:
     found = judged.found
-    for at in post.beside:
+    for at in (*post.beside, *post.between):
         text = found.lines[at].text
         if len(text) <= _DATE_CHARS and (date := iso_date(text)) and not is_of_member(text):
             return date

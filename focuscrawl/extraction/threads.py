@@ -24,10 +24,14 @@ _DENSITY = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One body of a thread: numbers of its lines, and of the lines around them that may name author and date."""
+    """One body of a thread: numbers of its lines, and of the lines around them that may name author and date.
+
+    Lines between records tell where those of its own record do not.
+    """
 
     lines: tuple[int, ...]
-    beside: tuple[int, ...]
+    beside: tuple[int, ...]  # in its record
+    between: tuple[int, ...]  # before it, in no record
     node: int  # the record's outermost block
 
 
@@ -76,9 +80,12 @@ def find_thread(
     lists = [one for members in page.candidates(expected=expected) if (one := page.measured(members)) is not None]
     if not lists:
         return None
-    best = max(lists, key=lambda one: (one.score, -len(one.body)))
+    best = max(lists, key=_rank)
     if not best.accepted(expected=expected):
         return None
+    best = max(
+        (one for one in lists if one is not best and _is_above(page, one, best, expected)), key=_rank, default=best
+    )
     posts = _posts(page, best)
     taken = set(best.body)
     inside = [one for one in lists if one is not best and one.accepted(expected=expected) and one.density >= _DENSITY]
@@ -89,7 +96,7 @@ def find_thread(
             and not page.is_marks(one.body)
             and all(page.holder(best, at) >= 0 for at in one.members)
         ):
-            posts += _posts(page, one)
+            posts += _posts(page, page.measured(one.members, apart=best.members) or one)
             taken.update(one.body)
     if len(posts) < (1 if expected else 2):
         return None
@@ -97,6 +104,25 @@ def find_thread(
     lead = tuple(at for at in best.lead if at not in held and at != best.title)
     posts.sort(key=lambda post: post.lines[0])
     return Thread(tuple(posts), lead, best.title, best.score, best.fit, best.marked, best.named)
+
+
+def _rank(one: PostList) -> tuple[float, int]:
+    return one.score, -len(one.body)
+
+
+def _is_above(page: PageLists, one: PostList, comments: PostList, expected: bool) -> bool:
+    """Tell whether a list is that of the answers whose comments are another list, which may do better as posts.
+
+    What is said in the answers stands before the comments, and in the lead of their list.
+    """
+    return (
+        one.lead_share < comments.lead_share
+        and one.body[0] < comments.body[0]
+        and one.accepted(expected=expected)
+        and not page.is_marks(one.body)
+        and all(page.holder(one, at) >= 0 for at in comments.members)
+        and set(one.body).isdisjoint(comments.body)
+    )
 
 
 def _posts(page: PageLists, one: PostList) -> list[Post]:
@@ -116,6 +142,7 @@ def _posts(page: PageLists, one: PostList) -> list[Post]:
             kept.update(lines)
     by_member: dict[int, list[int]] = {at: [] for at in one.members}
     beside: dict[int, list[int]] = {at: [] for at in one.members}
+    between: dict[int, list[int]] = {at: [] for at in one.members}
     pending: list[int] = []
     for at, (inside, record) in enumerate(zip(one.member.tolist(), one.owner.tolist(), strict=True)):
         if inside >= 0:
@@ -124,10 +151,14 @@ def _posts(page: PageLists, one: PostList) -> list[Post]:
             else:
                 beside[inside].append(at)
             # A page may put the names between its posts, in no block of their own.
-            beside[inside] += pending[-LINES_BEFORE:]
+            between[inside] += pending[-LINES_BEFORE:]
             pending.clear()
         elif record >= 0:
             beside[record].append(at)
         else:
             pending.append(at)
-    return [Post(tuple(by_member[at]), tuple(sorted(beside[at])), one.roots[at]) for at in one.members if by_member[at]]
+    return [
+        Post(tuple(by_member[at]), tuple(sorted(beside[at])), tuple(sorted(between[at])), one.roots[at])
+        for at in one.members
+        if by_member[at]
+    ]

@@ -240,6 +240,36 @@ def test_a_subject_above_the_first_post_is_no_post(subject: str) -> None:
     assert [record.text for record in found.records] == list(TEXTS)
 
 
+def comment(at: int, n: int) -> str:
+    said = f"<div class=comment-body><p>So says page {at}{n} of my old book on locks and weirs.</p></div>"
+    by = f"<div class=comment-by><a href=/users/{n}/>commenter_{'abc'[n]}</a> (2021-04-0{n + 1})</div>"
+    return f"<div class=comment>{said}{by}</div>"
+
+
+def answer(at: int) -> str:
+    by = f"<div class=by><a href=/users/{at}/>{NAMES[at]}</a> answered 2021-03-0{at + 1}</div>"
+    comments = "".join(comment(at, n) for n in range(at))
+    text = f"<div class=text><p>{TEXTS[at]}</p></div>"
+    return f"<div class='post answer'>{text}{by}<div class=comments>{comments}</div></div>"
+
+
+def test_comments_stand_behind_the_answer_they_are_on() -> None:
+    said = [f"So says page {at}{n} of my old book on locks and weirs." for at in (3, 1) for n in range(at)]
+    answers = "".join(map(answer, (3, 1, 0)))
+    html = f"<title>The lower gate</title><h1>The lower gate</h1><div>{answers}</div>"
+    found = extracted(html, texts=(*TEXTS, *said))
+    assert found is not None
+    assert [(record.author, record.published) for record in found.records] == [
+        ("cy.poe", "2021-03-04"),
+        ("commenter_a", "2021-04-01"),
+        ("commenter_b", "2021-04-02"),
+        ("commenter_c", "2021-04-03"),
+        ("bo", "2021-03-02"),
+        ("commenter_a", "2021-04-01"),
+        ("ann_lee", "2021-03-01"),
+    ]
+
+
 def test_the_day_on_which_a_member_joined_is_no_date_of_a_post() -> None:
     joined = PAGE.replace("Lock keeper, 668 posts", "Registered: 2019-03-01")
     found = extracted(joined)
