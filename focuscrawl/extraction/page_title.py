@@ -123,7 +123,11 @@ def _without_label(text: str, titles: Sequence[str]) -> str:
 
 
 def _shown(heading: Element) -> str:
-    """Return the text of a heading without how its words are read and the links that lead to it."""
+    """Return the text of a heading without how its words are read, the links that lead to it, and buttons beside it."""
+    if heading.find(".//button") is not None:
+        text = "".join(pieces_of(heading, _READINGS | {"button"}, is_unread))
+        if text.strip():
+            return text
     if heading.find(".//rt") is None and heading.find(".//a[@href]") is None:
         return "".join(heading.itertext())
     return "".join(pieces_of(heading, _READINGS, is_unread))

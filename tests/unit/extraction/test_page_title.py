@@ -195,3 +195,8 @@ def test_a_title_that_repeats_the_address_gives_way_to_the_first_heading(
 def test_the_link_that_leads_to_a_heading_is_no_part_of_the_title() -> None:
     link = '<a class="anchor" href="#lower-gate"><span class="hidden">Permalink to “Lower gate”</span> #</a>'
     assert title(f'<title>Lower gate | Canal talk</title><h1 id="lower-gate">Lower gate {link}</h1>') == "Lower gate"
+
+
+@pytest.mark.parametrize("heading", ["Lower gate leaks <button>edit</button>", "<button>Lower gate leaks</button>"])
+def test_a_button_beside_a_title_is_no_part_of_it(heading: str) -> None:
+    assert title(f"<title>Lower gate leaks - Canal talk</title><h1>{heading}</h1>") == "Lower gate leaks"
