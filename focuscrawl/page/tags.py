@@ -14,6 +14,7 @@ TAG_LINKS = 8
 _MOST_WORDS = 64
 """Of the tags in one block, eight of eight words."""
 _LEAST_COUNTED = 3  # "Python 3" and "Vue 3" are names
+_LEAST_UNMARKED = 3  # some themes mark the first of a post's tags, or its category only
 _YEAR_DIGITS = 4
 _TAG_RELS = frozenset({"tag", "category"})
 CATEGORY_FOLDER = "categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类"
@@ -43,10 +44,10 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
 
     They stand in blocks of the page's own (`focuscrawl.page.site`) whose links are nothing but tags. On the first pages
     of a host, where nothing else tells the cloud of all tags, there are none when there are more than an author gives.
-    Tags with the number of their pages ("Travel 10") are a list of all tags of the site.
+    Tags with the number of their pages ("Travel 10") are a list of all tags of the site, and so is a tag cloud.
     """
     of_tags = [link for link in page.links if is_tag(link)]
-    lists = _blocks_with_counts(of_tags)
+    lists = _blocks_with_counts(of_tags) | tag_clouds(page)
     of_tags = [link for link in of_tags if link.block not in lists]
     if not of_tags or (len(of_tags) > 2 * TAG_LINKS and not page.site_wide.known):
         return ()
@@ -59,6 +60,20 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
             if len(linked) <= _MOST_WORDS and names.issuperset(linked):
                 found += linked
     return tuple(found)
+
+
+def tag_clouds(page: PageAnalysis) -> set[int]:
+    """Return the blocks that name a tag which the page marks as its own, and three or more that it does not mark.
+
+    The cloud in the side bar of a small site has hardly more tags than a post.
+    """
+    unmarked = Counter([link.block for link in page.links if leads_to_tag(link.url) and not is_marked(link)])
+    lists = [at for at, count in unmarked.items() if at >= 0 and count >= _LEAST_UNMARKED]
+    marked = [frozenset(link.anchor_tokens) for link in page.links if is_marked(link)] if lists else []
+    if len(marked) > 2 * TAG_LINKS:
+        return set()
+    words = {at: frozenset(_linked_words(page.blocks[at])) for at in lists}
+    return {at for at in lists if any(name and name <= words[at] for name in marked)}
 
 
 def _blocks_with_counts(links: list[Link]) -> set[int]:

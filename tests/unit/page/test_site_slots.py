@@ -7,6 +7,7 @@ import pytest
 from focuscrawl.page.analysis import analyse
 from focuscrawl.page.model import PageAnalysis
 from focuscrawl.page.site import SiteMemory
+from focuscrawl.page.tags import tag_words
 from focuscrawl.text.tokenize import make_tokenizer
 
 TOKENIZER = make_tokenizer("en")
@@ -79,6 +80,21 @@ def test_the_tags_of_a_post_are_not_the_cloud_of_all_tags() -> None:
     assert word(2011) not in view.tokens
     untagged = last_view([*pages, story(99, "", menu=cloud)])
     assert "nutrition" not in untagged.tokens
+
+
+@pytest.mark.parametrize("tags_of_the_site", [6, 9])
+def test_a_small_cloud_of_unmarked_tags_is_the_site_s(tags_of_the_site: int) -> None:
+    names = [word(2000 + number) for number in range(tags_of_the_site)]
+    cloud = "<p>" + " ".join(f"<a href=/tag/{name}>{name}</a>" for name in names) + "</p>"
+    pages = []
+    for n in range(STORIES):
+        own = (names[n % len(names)], names[(n + 2) % len(names)])
+        marked = ", ".join(f"<a href=/tag/{name} rel=tag>{name}</a>" for name in own)
+        pages.append(story(n, f"<span>Tagged {marked}</span></div><aside>{cloud}</aside><div>"))
+    view = last_view(pages)
+    assert sorted(tag_words(view)) == sorted(own)
+    assert [view.tokens.count(name) for name in names] == [int(name in own) for name in names]
+    assert sorted(tag_words(pages[0])) == sorted([names[0], names[2]])
 
 
 def test_a_heading_that_a_menu_has_too_stays() -> None:
