@@ -20,6 +20,10 @@ _TITLE_BORDER = re.compile(
     rf"(?<=[{HAN}])\s*+[-–—]\s*+|(?<!\s)\s++[-–—]\s*+(?=[{HAN}])|[-–—]\s*+(?=[{HAN}])"
 )
 _TITLE_CHARS = 512
+_BESIDE_NAME = 2
+"""Words beside the site's name in a block that says no more than it: "From the Tea Encyclopedia"."""
+_LEAST_NAME = 2  # words: the cells and items of a site called "Tea" say "green tea", too
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def title_pieces(title: str) -> list[str]:
@@ -105,6 +109,7 @@ def own_page(
         site_tokens = tuple(tokenizer.tokens(" | ".join(pieces)))
         left = [piece for piece in title_pieces(page.title) if piece not in pieces]
         title_tokens = tuple(tokenizer.tokens(" | ".join(left)))
+        blocks |= _naming_blocks(page, [tokenizer.tokens(piece) for piece in pieces])
     tokens, content, heading_tokens = page.tokens, page.content_tokens, page.heading_tokens
     if blocks:
         own = [block for block in page.blocks if block.index not in blocks]
@@ -127,3 +132,22 @@ def own_page(
             known, pages, blocks, links, tuple(pieces), site_tokens, repeated, titled, keywords, description
         ),
     )
+
+
+def _naming_blocks(page: PageAnalysis, names: Sequence[Sequence[str]]) -> frozenset[int]:
+    """Return the blocks outside links and headings that say the name of the site and hardly a word beside it.
+
+    Repetition does not tell them where pages of another kind have something else in the same slot.
+    """
+    found: set[int] = set()
+    texts = [block for block in page.blocks if not block.link_chars and block.tag not in _HEADINGS]
+    for name in names:
+        size, name_tokens = len(name), tuple(name)
+        if size < _LEAST_NAME:
+            continue
+        for block in texts:
+            tokens = block.tokens
+            spare = len(tokens) - size
+            if spare <= _BESIDE_NAME and any(tokens[at : at + size] == name_tokens for at in range(spare + 1)):
+                found.add(block.index)
+    return frozenset(found)

@@ -107,6 +107,23 @@ def test_the_site_name_is_told_on_the_first_page_by_the_link_to_the_front_page()
     assert "nutrition" not in view.title_tokens
 
 
+@pytest.mark.parametrize(
+    ("block", "own"),
+    [
+        ("<div>From The Nutrition Blog</div>", False),
+        ("<p>Welcome to The Nutrition Blog</p>", False),
+        ("<p>What The Nutrition Blog says of bread</p>", True),
+        ("<h2>The Nutrition Blog</h2>", True),
+        ("<div>Nutrition</div>", True),
+    ],
+)
+def test_a_block_that_only_names_the_site_is_the_sites(block: str, own: bool) -> None:
+    menu = f"<a href=/>The Nutrition Blog</a></div>{block}<div>"
+    view = SiteMemory(TOKENIZER).own(page_of(1, menu=menu))
+    assert ("nutrition" in view.content_tokens) is own
+    assert "nutrition" in view.site_wide.tokens
+
+
 def test_the_site_name_stays_told_when_older_counts_fade() -> None:
     sites = SiteMemory(TOKENIZER)
     untold = []
