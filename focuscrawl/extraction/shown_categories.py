@@ -12,7 +12,7 @@ from focuscrawl.extraction.class_names import GROUPS, LANDMARK, class_name_bits
 from focuscrawl.extraction.list_items import is_of_item
 from focuscrawl.extraction.page_parts import is_apart, is_of_footer, stands_beside
 from focuscrawl.extraction.text_start import text_start
-from focuscrawl.page.tags import CATEGORY_FOLDER, TAG_FOLDER, TAG_LINKS
+from focuscrawl.page.tags import CATEGORY_FOLDER, CATEGORY_PREFIX, TAG_FOLDER, TAG_LINKS
 from focuscrawl.page.tree import Element, PageTree
 
 _MAX_LINKS = 3000  # looked at; a page with more has a menu of its site
@@ -22,19 +22,22 @@ _MAX_NAME_CHARS = 40
 _LEVELS = 3  # of blocks above a link that hold the others beside it, and that are named after it
 _MAX_LEVELS = 50
 # The address of a link as the page wrote it; a name follows, for a folder alone is the list of all.
-_CATEGORY_PAGE = re.compile(rf"(?:(?:^|/)(?:{CATEGORY_FOLDER})/+|[?&]cat(?:egory)?=)(?=[^/?&#])", re.I)
+_CATEGORY_PAGE = re.compile(
+    rf"(?:(?:^|/)(?:{CATEGORY_FOLDER})/+|[?&]cat(?:egory)?=|(?:^|/|[?&]title=){CATEGORY_PREFIX})(?=[^/?&#])", re.I
+)
 _TAG_PAGE = re.compile(rf"(?:(?:^|/)(?:{TAG_FOLDER})/+|[?&]tag=)(?=[^/?&#])", re.I)
 _CATEGORY_NAME = re.compile(r"(?<![a-z])cats?(?![a-z])|categor", re.I)
 _TAG_NAME = re.compile(r"(?<![a-z])tags?(?![a-z])", re.I)
 _CATEGORY_LABEL = re.compile(
-    r"(?:分[类類](?:[于於]|至|目[录錄])?|[归歸][类類][于於]|[栏欄]目|\bcategor(?:y|ies)|\bfiled\s(?:under|in)"
-    r"|\bposted\s(?:in|under)|(?<![^\W\d_])in)$",
+    # "Hidden categories" are those of a wiki's own upkeep.
+    r"(?:(?<![隐隱]藏)分[类類](?:[于於]|至|目[录錄])?|[归歸][类類][于於]|[栏欄]目|(?<!hidden\s)\bcategor(?:y|ies)"
+    r"|\bfiled\s(?:under|in)|\bposted\s(?:in|under)|(?<![^\W\d_])in)$",
     re.I,
 )
 _TAG_LABEL = re.compile(r"(?:[标標][签籤]|关键[词字]|關鍵[詞字]|\btag(?:s|ged)?(?:\s(?:as|with))?)$", re.I)
 _COUNT = re.compile(r"\s*[(（\[]?(?:\d{1,5}|rss|feed)[)）\]]?\s*", re.I)
 _WIDGET = re.compile(r"(?<![a-z])widgets?(?![a-z])", re.I)
-_AFTER_LABEL = " :："
+_AFTER_LABEL = " :：\u200b\u200e\u200f\u2060\ufeff"  # with spaces of no width, and marks of direction
 _AROUND_NAMES = " \n\t\r#,，、;；|/·•»>"
 _NAV, _CRUMB, _META = (1 << GROUPS.index(name) for name in ("nav", "crumb", "meta"))
 _KEYWORDS = "keywords"  # microdata of a post, within the menu that leads to the next one too

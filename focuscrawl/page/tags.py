@@ -20,7 +20,12 @@ _TAG_RELS = frozenset({"tag", "category"})
 CATEGORY_FOLDER = "categor(?:y|ies)|%e5%88%86%e7%b1%bb|分类"
 TAG_FOLDER = "tags?|%e6%a0%87%e7%ad%be|标签"
 """Patterns of the folders of an address below which sites have the pages of their categories and tags."""
-_TAG_PAGE = re.compile(rf"/(?:{TAG_FOLDER}|{CATEGORY_FOLDER}|labels?|topics?)(?:/|$)|[?&](?:cat|tag)=", re.I)
+CATEGORY_PREFIX = "(?:category|%e5%88%86%e7%b1%bb|%e5%88%86%e9%a1%9e|分类|分類)(?::|%3a)"
+"""Pattern of what begins the names of a wiki's categories: /wiki/Category:Locks."""
+_TAG_PAGE = re.compile(
+    rf"/(?:{TAG_FOLDER}|{CATEGORY_FOLDER}|labels?|topics?)(?:/|$)|[?&](?:cat|tag)=|(?:/|[?&]title=){CATEGORY_PREFIX}",
+    re.I,
+)
 
 
 def is_marked(link: Link) -> bool:

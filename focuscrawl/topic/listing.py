@@ -7,16 +7,18 @@ from collections import Counter
 from urllib.parse import unquote
 
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis
+from focuscrawl.page.tags import CATEGORY_PREFIX
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
 # An archive is that of a year, down to its days: /archives/7 and /archives/some-title are how some blogs name posts.
 _INDEX_STEP = re.compile(
     r"/(?:tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
     r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d(?:/\d{1,2}){0,2})?(?:/index\.\w+)?/?)$"
-    r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$|^/(?:timeline|时间轴|时间线)/?$",
+    r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$|^/(?:timeline|时间轴|时间线)/?$"
+    rf"|/{CATEGORY_PREFIX}",
     re.IGNORECASE,
 )
-_INDEX_QUERY = re.compile(r"(?:^|&)(?:(?:cat|m)=\d+|tag=|author=)", re.IGNORECASE)
+_INDEX_QUERY = re.compile(rf"(?:^|&)(?:(?:cat|m)=\d+|tag=|author=|title={CATEGORY_PREFIX})", re.IGNORECASE)
 _FURTHER_STEP = re.compile(r"/page/?\d+(?:[/.]|$)", re.IGNORECASE)
 _FURTHER_QUERY = re.compile(r"(?:^|&)paged?=\d+", re.IGNORECASE)
 """Of an index; or of a thread on several pages, where links lead to messages of the page."""

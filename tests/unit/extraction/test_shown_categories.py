@@ -44,6 +44,26 @@ def test_categories_near_the_text_are_those_of_the_page(line: str, expected: tup
     assert shown(f"{MENU}<article><h1>The gate</h1><div>{line}</div>{TEXT}</article>").categories == expected
 
 
+@pytest.mark.parametrize(
+    ("label", "address", "expected"),
+    [
+        ("Categories", "/wiki/Category:", ("Locks", "Gates")),
+        ("分类", "/index.php/%E5%88%86%E7%B1%BB:", ("Locks", "Gates")),
+        ("分類", "/index.php?title=分類:", ("Locks", "Gates")),
+        ("Hidden categories", "/wiki/Category:", ()),
+        ("隐藏分类", "/wiki/Category:", ()),
+        ("Categories", "/wiki/Categorical:", ()),
+    ],
+)
+def test_categories_below_the_article_of_a_wiki_are_those_of_the_page(
+    label: str, address: str, expected: tuple[str, ...]
+) -> None:
+    names = "".join(f'<li><a href="{address}{name}">{name}</a></li>' for name in ("Locks", "Gates"))
+    below = f'<div id="catlinks"><div><a href="/wiki/Special:All">{label}</a>：\u200b<ul>{names}</ul></div></div>'
+
+    assert shown(f"<h1>The gate</h1><div>{TEXT}</div>{below}").categories == expected
+
+
 def test_a_block_that_holds_the_title_is_no_menu_whatever_its_name() -> None:
     line = '<p class="category"><a href="/category/locks/">Locks</a></p>'
 

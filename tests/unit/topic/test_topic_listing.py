@@ -29,6 +29,10 @@ from focuscrawl.topic.listing import listing_sign
         "/时间轴",
         "/news/page/7",
         "/?paged=2",
+        "/wiki/Category:Tea",
+        "/index.php/%E5%88%86%E7%B1%BB:%E8%8C%B6",
+        "/index.php?title=Category:Tea",
+        "/index.php?title=%E5%88%86%E9%A1%9E:%E8%8C%B6",
     ],
 )
 def test_indexes_by_their_address(path: str) -> None:
@@ -50,6 +54,8 @@ def test_indexes_by_their_address(path: str) -> None:
         "/timeline-of-rome/",
         "/catalogue/tea",
         "/pages/tea",
+        "/wiki/Category_theory",
+        "/wiki/Talk:Tea",
     ],
 )
 def test_posts_of_archives_are_no_indexes(path: str) -> None:
