@@ -20,9 +20,13 @@ Floats = NDArray[np.float32]
 
 _TITLE_CHARS = 120  # "3 thoughts on “…”" repeats the title of the article
 _COUNT = r"(?:[\W_]*+\d{1,6}+\+?\s*+[条條則则]?件?개?[\W_]*+)"
+_ANSWERS = "(?:[\\d一]{1,6}+\\s?[条條則则个個篇](?:评论|評論|留言|回应|回應|迴響|回复|回覆|想法))"
 _TITLE = re.compile(
     r"[\W_]*+(?:"
     r"(?P<titled>(?:\d{1,6}+|one)\s(?:comments?|replies|reply|responses?|thoughts?)\s(?:on|to)\s[\"“„«‘'].*+)|"
+    rf"(?P<named>{_ANSWERS}\s?[:：]\s?[\"“「《〈].*+|"
+    # The first mark of quotation of a heading is met already.
+    rf"(?:(?:[在对對]|关于|關於)\s?[\"“「《〈])?[^\"“”「」《》〈〉]++[\"”」》〉]\s?[上中的]?\s?有?\s?{_ANSWERS})|"
     r"(?P<many>\d{1,6}+\s(?:comments?|responses?|thoughts?)(?:\s(?:on|to)\s.*+)?)|"
     r"(?P<none>(?:no|keine)\s(?:comments|responses|kommentare)\s(?:on|to|for|zu)\s[\"“„«].*+)|"
     r"(?P<one>one\s(?:comment|response|thought)\s(?:on|to)\s.*+)|"
@@ -65,7 +69,8 @@ def comments_below(found: Segments, p: Floats, weights: Floats, *, sure: float, 
         # A link with the number of comments stands in each post of a list, often above the post's text.
         if title is None or 2 * line.link_chars >= line.chars:
             continue
-        text, least = (doubtful_text, _FEW_WORDS) if title["titled"] is not None else (sure_text, words)
+        names_article = title["titled"] is not None or title["named"] is not None
+        text, least = (doubtful_text, _FEW_WORDS) if names_article else (sure_text, words)
         if text.words[at] <= least:
             continue
         if any(title.groups()) or (_is_heading(found, at) and _is_dated(found, at)):

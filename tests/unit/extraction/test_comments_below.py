@@ -57,7 +57,18 @@ def test_a_heading_of_no_comments_is_no_part_of_the_article_above() -> None:
     assert "Responses" not in text_of(f"<div>{TEXT}<h3>No Responses to “The lock”</h3></div>")
 
 
-@pytest.mark.parametrize("title", ["2 replies on “The lock”", 'One comment on "The lock"'])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "2 replies on “The lock”",
+        'One comment on "The lock"',
+        "2条回应：“水闸：一座老闸”",
+        "一条回应：《水闸》",
+        "在〈水閘〉中有 2 則留言",
+        "「水閘」有一則迴響",
+        "关于“水闸”的2个想法",
+    ],
+)
 def test_a_heading_that_names_the_article_parts_comments_from_a_short_one(title: str) -> None:
     text = text_of(f"<div>{SHORT}</div><h2>{title}</h2>{comments()}")
     assert "worked by hand" in text
