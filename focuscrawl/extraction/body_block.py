@@ -7,6 +7,7 @@ than a line elsewhere, and the cells of a table or a code block inside need less
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,7 @@ _BETWEEN = LIST_ITEMS | HEADINGS
 _SECTIONS = HEADINGS - {"h1"}
 _LIKE_TITLE = 0.25
 _BOLD, _BOLD_LEVELS = frozenset({"b", "strong"}), 3  # elements within a block
+_FIGURE_PARTS = 4  # a table and its caption
 _FOLD_LEVELS = 6  # of blocks around a line of a folded part
 _MOMENT = 1 << PHRASES.index("moment")
 _CELLS = frozenset({"td", "th", "pre"})
@@ -114,7 +116,7 @@ def with_neighbours(found: Segments, taken: Bools, p: Floats) -> Bools:
 
 
 def with_enclosed(found: Segments, taken: Bools, p: Floats, least: float, *, likeness: Floats | None = None) -> Bools:
-    """Return `taken` with headings, list items, cells and folded lines, and runs of them, between two lines taken.
+    """Return `taken` with headings, list items, cells, captions of tables and folded lines between two lines taken.
 
     These are items of lists within lists, headings of one word, cells of tables of data, and questions with their
     answers, which a script shows. Numbers and units say so little that a table of them is doubtful throughout, and so
@@ -171,12 +173,26 @@ def _may_stand_between(found: Segments, at: int, likeness: float) -> bool:
     line = found.lines[at]
     tag = found.nodes[line.node].tag
     if (
-        (tag not in _BETWEEN and not _is_bold(found, at) and not _is_datum(found, line))
+        (
+            tag not in _BETWEEN
+            and not _is_bold(found, at)
+            and not _is_datum(found, line)
+            and not _is_caption(found, line)
+        )
         or (tag == "h1" and likeness >= _LIKE_TITLE)
         or (2 * line.link_chars >= line.chars and not _leads_to_itself(found.nodes[line.node].element))
     ):
         return False
     return not phrase_bits(line.text) & _MOMENT
+
+
+def _is_caption(found: Segments, line: Segment) -> bool:
+    """Tell whether a line is the caption of a table, in the figure of both."""
+    element = found.nodes[line.node].element
+    figure = element.getparent()
+    if element.tag != "figcaption" or figure is None:
+        return False
+    return any(part.tag == "table" for part in islice(figure, _FIGURE_PARTS))
 
 
 def _leads_to_itself(element: Element) -> bool:

@@ -131,6 +131,23 @@ def test_a_bold_line_between_lines_taken_is_a_heading(heading: str, kept: bool) 
 
 
 @pytest.mark.parametrize(
+    ("figure", "kept"),
+    [
+        ("<figure><table><tr><td>1</td></tr></table><figcaption>two</figcaption></figure>", True),
+        ("<figure><figcaption>two</figcaption><table><tr><td>1</td></tr></table></figure>", True),
+        ("<figure><img src=a.png><figcaption>two</figcaption></figure>", False),
+        ("<div><table><tr><td>1</td></tr></table><p>two</p></div>", False),
+    ],
+)
+def test_the_caption_of_a_table_between_lines_taken_goes_with_it(figure: str, kept: bool) -> None:
+    found = segments(f"<div><p>one</p>{figure}<p>three</p></div>")
+    taken = np.array([line.text != "two" for line in found.lines])
+    p = np.where(taken, 0.9, 0.4).astype(np.float32)
+    assert with_enclosed(found, taken, p, 0.3).all() == kept
+    assert with_enclosed(found, taken, p, 0.45).tolist() == taken.tolist()
+
+
+@pytest.mark.parametrize(
     ("heading", "kept"),
     [
         ("<h2 id=two><a href='#two'><span>two</span></a></h2>", True),
