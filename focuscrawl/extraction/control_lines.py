@@ -91,6 +91,10 @@ _FORM = re.compile(
     r"(?:您的|你的)?(?:电子)?(?:邮箱|邮件)(?:地址)?不会被公开。?(?:\s*+必填项已用\W*+标注)?",
     re.I,
 )
+# "[contact-form id=”12″ title=”Write”]", which the plug-in that made something of it is not there to do any more.
+_SHORTCODES = re.compile(
+    r"(?:\s*+\[(?:[a-z][\w-]*+\s++[\w-]++=[^\[\]]*+|/[a-z][\w-]*+|[a-z]++_[\w-]++)\])++\s*+", re.IGNORECASE
+)
 _SHARE = re.compile(rf"[\W_]*+share(?: this(?: post| article)?)?(?:\s?:| on| via)[\W_]++(?:{_NETWORKS})++", re.I)
 _MORE = re.compile(
     r"\W*+(?:continue reading|read more|[阅閱][读讀]全文|[阅閱][读讀]更多|[继繼][续續][阅閱][读讀])(?:\W*+|\s[“\"].++)",
@@ -149,6 +153,7 @@ def control_lines(found: Segments) -> frozenset[int]:
             or (line.links > 0 and len(text) <= _POSTED_CHARS and text.startswith(_POSTED))
             or (len(text) <= _LANGUAGE_CHARS and _names_language(found, at))
             or (text[0] in _FORM_BEGINS and len(text) <= _FORM_CHARS and _FORM.fullmatch(text) is not None)
+            or (text[0] == "[" and _SHORTCODES.fullmatch(text) is not None and found.nodes[line.node].tag not in _DATA)
             or (len(text) <= _LINE_CHARS and _is_of_field(found, line))
         ):
             controls.add(at)
