@@ -191,6 +191,7 @@ def _assemble(
         dropped_links=collector.dropped,
         parts=tuple(messages.own)[:max_links],
         own_messages=len(messages.places),
+        is_discussion=collector.is_discussion,
         truncated=tree.truncated,
         undecodable=decoded.damaged,
         empty_reason=_why_empty(tree, len(places.all), len(links)),

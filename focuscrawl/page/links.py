@@ -74,6 +74,8 @@ class LinkCollector:
         self._words: dict[str, int] = {}  # text numbers of the words of URLs not seen before
         self._refused: set[str] = set()
         self._beyond: set[str] = set()
+        self.is_discussion = False
+        """A link to the page itself says that it is a discussion of another page (``rel=discussion``)."""
 
     @property
     def dropped(self) -> int:
@@ -240,6 +242,7 @@ class LinkCollector:
         if "#" in href and self._messages.take(href, url):
             return
         if url == self._page_url:
+            self.is_discussion |= "discussion" in (rel or (dict(raw.attributes).get("rel") or "").lower().split())
             return
         raws = self._targets.get(url)
         if raws is not None:

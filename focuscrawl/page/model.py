@@ -140,6 +140,7 @@ class PageAnalysis:
     dropped_links: int = 0  # unparsable, refused by A.3, or beyond the limit a page may have
     parts: tuple[str, ...] = ()  # other addresses of it, each of one of its messages (`focuscrawl.page.message_links`)
     own_messages: int = 0  # its elements with a number in the id that links with its address or their own lead to
+    is_discussion: bool = False  # of another page, as a wiki marks its own (rel=discussion)
     truncated: bool = False  # the parser cut it (nesting, length)
     undecodable: bool = False  # bytes of it stand for nothing in its encoding
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', 'its text needs JavaScript, …', …

@@ -13,7 +13,8 @@ nothing to a page without any.
 An index of other pages (a tag, category, author or archive page, a front page) shows the words of all the pages it
 lists, so by its words alone it beats each of them. It is a way to the topic rather than a page on it: its s counts 0.1,
 so that ten times the evidence is asked of it. As a sign of more (`lead`, what strategies learn from) it counts 0.3. So
-do pages about their site (`focuscrawl.topic.site_pages`): "About us" says what all the others are on.
+do pages about their site (`focuscrawl.topic.site_pages`): "About us" says what all the others are on. And so does the
+page on which the makers of a wiki talk about an article: its title is the article's.
 
 A page without text and a stub that sends its visitors on have no words but those of title and address, which are the
 target's: their s counts 0.1, too, and in full as a sign of more.
@@ -168,13 +169,15 @@ class FocusJudge(ScoredJudge):
     def _discount(self, page: PageAnalysis, lead: float) -> tuple[float, dict[str, float], str]:
         """Return the factor of a page that is itself not wanted, its parts, and what the reason says of it.
 
-        Such a page sends its visitors on, is an index of others or is about its site. The factor of all other pages is
-        1, without parts and words. `lead` is the raw score of the page for what it leads to.
+        Such a page sends its visitors on, is an index of others, discusses another one or is about its site. The factor
+        of all other pages is 1, without parts and words. `lead` is the raw score of the page for what it leads to.
         """
         if stub := stub_sign(page):
             return STUB_FACTOR, {"stub": STUB_FACTOR, "lead": half_map(lead, HALF)}, f"; {stub}"
         if sign := listing_sign(page):
             remark = f"an index of other pages by its {sign}" if sign != "front page" else "a front page"
+        elif page.is_discussion:
+            remark = "a discussion of another page, which its title names"
         elif name := self._site_page(page):
             remark = f"a page about its site by its title, {name}"
         else:

@@ -552,6 +552,17 @@ def test_a_page_about_its_site_is_worth_less_than_one_of_its_subject():
     assert "about its site" in about.score.reason
 
 
+def test_the_discussion_of_an_article_of_a_wiki_is_worth_less_than_the_article():
+    tab = '<a rel="discussion" href="{}">Talk</a>'
+    article = FocusJudge(BEES).judge(page(ON, extra=tab.format("/wiki/Talk:Bees")))
+    talk = FocusJudge(BEES).judge(page(ON, extra=tab.format("")))
+    assert "listing" not in article.score.parts
+    assert talk.score.parts["listing"] == 0.1
+    assert "a discussion of another page" in talk.score.reason
+    assert article.relevant
+    assert not talk.relevant
+
+
 def test_a_topic_that_is_named_as_a_page_about_a_site_has_its_pages():
     privacy = topic(terms={"privacy": 1.0, "data": 0.5}, samples={})
     verdict = FocusJudge(privacy).judge(page("Privacy of data, and who keeps data. " * 5, title="Privacy"))
