@@ -103,7 +103,7 @@ FAILURES: Mapping[str, Text] = {
         for reason, text in _FAILURES.items()
     },
 }
-FAILURE = Text("{n} × {reason}", "{reason} {n}")
+FAILURE = Text("{n} × {reason}", "{reason} × {n}")
 NOT_STORED: Mapping[str, Text] = {
     "duplicate": Text("duplicate", "与已有网页重复"),
     "asks not to be indexed": Text("asks not to be indexed", "声明不愿被收录"),
@@ -163,7 +163,7 @@ def detail_of(stored: str, say: Say) -> str:
     """Return what is stored beside the reason of an end; what is not one of these sentences stands for itself.
 
     >>> detail_of("no seed could be fetched: 11 × no such host, 2 × HTTP 404", Say("zh"))
-    '没有一个种子能抓取：没有这个主机 11，HTTP 404 网页不存在 2'
+    '没有一个种子能抓取：没有这个主机 × 11，HTTP 404 网页不存在 × 2'
     >>> detail_of("1,500 pages", Say("zh")), detail_of("Redis is gone", Say("zh"))
     ('1,500 个网页', 'Redis is gone')
     >>> detail_of("60 visits", Say("zh")), detail_of("1 pages", Say("en"))
@@ -171,7 +171,7 @@ def detail_of(stored: str, say: Say) -> str:
     >>> detail_of("67 records of 1 file; 22 left out: already in this run", Say("zh"))
     '1 个文件，67 条记录；略过 22 条：本次抓取已有'
     >>> detail_of("no seed could be fetched: 1 × localhost is this machine", Say("zh"))
-    '没有一个种子能抓取：localhost 指向本机 1'
+    '没有一个种子能抓取：localhost 指向本机 × 1'
     """
     for text in (NO_PUBLIC_SEED, NO_SEED_FOR):
         found = values_of(text, stored)

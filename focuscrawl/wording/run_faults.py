@@ -60,6 +60,12 @@ RUN_FAULTS = (
         "{path}：这里没有可以继续的运行；要开始一个，请给出主题：{command}（scrapy：-a topic=）。",
     ),
     Text(
+        "No seeds: topic {topic} names none; give URLs, separated by commas, or a file of them with --seeds (scrapy:"
+        " -a seeds=), or find some: focuscrawl seeds find TOPIC.",
+        "没有种子：主题 {topic} 里一个也没有；请用 --seeds 给出逗号分隔的网址或一个网址文件（scrapy：-a seeds=），"
+        "或者去找：focuscrawl seeds find TOPIC。",
+    ),
+    Text(
         "No seeds: {where} names none; give URLs, separated by commas, or a file of them with --seeds (scrapy:"
         " -a seeds=), or find some: focuscrawl seeds find TOPIC.",
         "没有种子：{where} 里一个也没有；请用 --seeds 给出逗号分隔的网址或一个网址文件（scrapy：-a seeds=），"

@@ -462,7 +462,7 @@ def test_what_is_wrong_with_a_run_is_told_in_chinese(site: Site, topic: str, tmp
     assert f"{run}：这里没有可以继续的运行；要开始一个，请给出主题：" in crawl_command(run, settings=zh).err
     without = tmp_path / "seedless.toml"
     without.write_text('name = "seedless"\n[terms]\n"sea" = 1.0\n', encoding="utf-8")
-    assert f"没有种子：topic {without} 里" in crawl_command(run, "-a", f"topic={without}", settings=zh).err
+    assert f"没有种子：主题 {without} 里" in crawl_command(run, "-a", f"topic={without}", settings=zh).err
     crawl_command(run, "-a", topic, "-a", "pages=5")
     assert f"{run}：pages = 3 没有留下可抓取的，" in crawl_command(run, "-a", "pages=3", settings=zh).err
     other = crawl_command(run, "-a", f"topic={without}", settings=zh).err

@@ -66,7 +66,7 @@ def test_status_and_explain_in_chinese(finished: Any, command: Command) -> None:
     code, out, err = command("status", "chess", "--lang", "zh")
     assert (code, err) == (0, "")
     assert "网页      已抓取 4" in out
-    assert "HTTP 404 网页不存在 1" in out
+    assert "HTTP 404 网页不存在 × 1" in out
     assert "预算用完：6 个网页" in out
     out = command("explain", "chess", OPENING, "--lang", "zh")[1]
     assert "已抓取，2026-09-21 14:13:21 UTC 第 2 次抓取（未得到网页的也计入），HTTP 200" in out

@@ -98,5 +98,5 @@ def test_a_crawl_that_was_kept_from_its_seeds_names_the_setting(why: str) -> Non
         f"no seed could be fetched: 2 × timed out, 1 × {why}; FOCUSCRAWL_ALLOW_PRIVATE=1 lets a crawl reach addresses"
         " that are not public"
     )
-    assert detail_of(ending.detail, Say("zh")).startswith("没有一个种子能抓取：超时 2，")
+    assert detail_of(ending.detail, Say("zh")).startswith("没有一个种子能抓取：超时 × 2，")
     assert detail_of(ending.detail, Say("zh")).endswith("；设置 FOCUSCRAWL_ALLOW_PRIVATE=1 后可以访问非公网地址")
