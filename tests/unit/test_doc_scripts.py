@@ -27,7 +27,7 @@ def of_page(page: Path) -> list[Command]:
 def of_docstring(script: Path) -> list[Command]:
     """Return the commands that a script shows of itself, with what may be left out, and the first of each choice."""
     text = (ast.get_docstring(ast.parse(script.read_text(encoding="utf-8"))) or "").replace("\\\n", " ")
-    shown = re.sub(r"[\[\]]|\|\w+", "", text)
+    shown = re.sub(r"[\[\]]|\s?\|\s?[\w-]+", "", text)
     return [
         Command(script, words) for line in re.findall(r"python benchmarks/[^`\n]+", shown) for words in parted(line)
     ]
