@@ -83,10 +83,9 @@ class _BoundedParser(_LenientHTTPClientParser):
 
     def headerReceived(self, name: bytes, value: bytes) -> None:  # noqa: N802 - Twisted's
         name = name.rstrip(b" \t")
-        identity = (
-            name.lower() == b"transfer-encoding" and value.lower() == b"identity"
-        )  # none, in the words of RFC 2616
-        if _NAME.fullmatch(name) and not identity:
+        # What stands for no coding in RFC 2616.
+        is_identity = name.lower() == b"transfer-encoding" and value.lower() == b"identity"
+        if _NAME.fullmatch(name) and not is_identity:
             super().headerReceived(name, value)  # type: ignore[no-untyped-call]
 
 
