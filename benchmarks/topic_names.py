@@ -54,7 +54,7 @@ RELATED = {
 JOINED = {
     "en": """
         the Go language, the C language, the R language, IT security, IT jobs, vitamin D, the Great Wall,
-        Node.js
+        Node.js, Formula 1, Windows 11
     """,
     "zh": """
         元宇宙, 大数据, 云计算, 短视频, 自媒体, 微服务, 物联网, 区块链, 比特币, 新能源车, 充电桩, 预制菜, 明清史,

@@ -1,4 +1,4 @@
-"""Words of a sentence that a tokenizer cuts in two: "e-commerce", "Node.js", 区块链, "Go programming", "vitamin B".
+"""Words of a sentence that a tokenizer cuts in two: "e-commerce", "Node.js", 区块链, "Go programming", "Formula 1".
 
 One of the two parts is no word of a topic by itself, or is no word that the language's dictionary has with the other.
 What is left of such a word is another subject: 宇宙 of 元宇宙, "security" of "IT security".
@@ -34,6 +34,9 @@ _WRITTEN_AS_ONE = re2.compile(r"[\p{Latin}\pN]+(?:[-.][\p{Latin}\pN]+)+")
 _SIGNS = re2.compile(r"[\n()（）,，、;；:：!?！？。]|[.](?:\s|$)")
 _NO_NAMES = frozenset(["a", "i", "and", "or", "not"])
 """Words that are no names in capitals."""
+_COUNTED = frozenset(["top", "best", "part", "chapter", "season", "episode", "day", "week", "grade", "level", "page"])
+"""Words before a number that counts."""
+_DIGITS = 3  # of a number; more are years and amounts
 _PLACES = frozenset(["US"])
 """Names in capitals that pages write otherwise: those on "US politics" say politics, and hardly ever both."""
 
@@ -80,6 +83,7 @@ def joined_words(
     for tokens in clauses:
         found |= _chinese(tokens, folded, breaks, background)
     found |= _capitals(sentence, tokenizer, breaks)
+    found |= _numbered(sentence, tokenizer, breaks, background)
     return found | _written_as_one(sentence, tokenizer, breaks)
 
 
@@ -155,6 +159,25 @@ def _capitals(sentence: str, tokenizer: Tokenizer, breaks: Set[str]) -> dict[tup
             found[before, sign] = JoinedWord(" ", (before,))
         elif behind:
             found[sign, behind] = JoinedWord(" ", (behind,), (behind,))
+    return found
+
+
+def _numbered(
+    sentence: str, tokenizer: Tokenizer, breaks: Set[str], background: Background
+) -> dict[tuple[str, str], JoinedWord]:
+    """Return the common words with a capital that have a short number behind them: "Formula 1", "Windows 11".
+
+    None behind another capital, with which it is a name: "World War 2".
+    """
+    found = {}
+    for part in _SIGNS.split(sentence):
+        words = ["", *part.split()]
+        for before, word, number in zip(words, words[1:], words[2:], strict=False):
+            if before[:1].isupper() or not (word[:1].isupper() and number.isdecimal() and len(number) <= _DIGITS):
+                continue
+            name = tokenizer.tokens(word)
+            if len(name) == 1 and name[0] not in breaks | _COUNTED and background.df_share(name[0]) >= COMMON_SHARE:
+                found[name[0], tokenizer.tokens(number)[0]] = JoinedWord(" ", (name[0],))
     return found
 
 

@@ -254,6 +254,7 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Pages about Go programming", "en", {"go programming": 0.8, "programming": 0.12}),
         ("IT security", "en", {"it security": 0.8, "security": 0.12}),
         ("Vitamin D deficiency", "en", {"vitamin d": 0.8, "deficiency": 0.8, "vitamin": 0.31}),
+        ("Formula 1 racing", "en", {"formula 1": 0.8, "racing": 0.63, "formula": 0.26}),
         ("US foreign policy", "en", {"foreign": 0.21, "policy": 0.15, "foreign policy": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),

@@ -64,6 +64,9 @@ def test_what_is_one_word(sentence: str, words: list[str]) -> None:
         ("vitamin B and the R language", [("vitamin", "b"), ("r", "language")]),
         ("R&D budgets, J. R. Smith and an A level", []),
         ("a day in March", []),
+        ("Formula 1 racing, Windows 11", [("formula", "1"), ("window", "11")]),
+        # A rare word is a subject by itself; a name, a list and a year are told otherwise.
+        ("Apollo 11, World War 2, Top 10 beaches, Area 2022, formula 1", []),
     ],
 )
 def test_letters_and_stop_words_that_are_written_as_names(sentence: str, names: list[tuple[str, str]]) -> None:
