@@ -28,6 +28,7 @@ class Request(TypedDict):
 
     arguments: dict[str, str]
     settings: list[str]  # NAME=VALUE
+    seed_file: str  # of seeds that are too many for `arguments`; '' without
 
 
 class _Failure(TypedDict):

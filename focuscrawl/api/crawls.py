@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from focuscrawl.records import PageRecord
 
 _LAST_LINES = 5  # of what a process said that ended without a reason of its own
+_MAX_ARGUMENT = 65_536  # bytes of a list of seeds that is an argument of the process; systems take 131,071
 
 
 class Crawl:
@@ -126,10 +127,13 @@ class Crawl:
         if self.topic is not None:
             arguments["topic"] = self.topic.spec.reference
         if self._seeds:
+            arguments["seeds"] = "\n".join(self._seeds)
+        settings = [f"{name}={value}" for name, value in self._settings.items()]
+        request = Request(arguments=arguments, settings=settings, seed_file="")
+        if len(json.dumps(arguments.get("seeds", ""))) > _MAX_ARGUMENT:
             folder = self._open.enter_context(tempfile.TemporaryDirectory(prefix="focuscrawl-"))
-            arguments["seeds"] = str(Path(folder) / "seeds.txt")
-            Path(arguments["seeds"]).write_text("\n".join(self._seeds) + "\n", encoding="utf-8")
-        request = Request(arguments=arguments, settings=[f"{name}={value}" for name, value in self._settings.items()])
+            request["seed_file"] = str(Path(folder) / "seeds.txt")
+            Path(request["seed_file"]).write_text(arguments.pop("seeds"), encoding="utf-8")
         ours, theirs = socket.socketpair()
         self._channel = self._open.enter_context(ours)
         # A terminal gets the line that is kept up to date; a notebook shows only what Python's own sys.stderr gets.

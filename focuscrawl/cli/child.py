@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 
 from focuscrawl.api.channel import FAILURE_FD, Request, send_failure
 from focuscrawl.cli.crawl import run_crawl
@@ -19,6 +20,8 @@ def main(number: str, request: str) -> None:
     """Crawl, and exit as the command does."""
     os.environ[FAILURE_FD] = number
     asked: Request = json.loads(request)
+    if asked["seed_file"]:  # the run keeps the seeds: the file lasts no longer than this process
+        asked["arguments"]["seeds"] = Path(asked["seed_file"]).read_text(encoding="utf-8")
     try:
         run_crawl(asked["arguments"], asked["settings"])
     except Exception as error:  # of Scrapy or somebody's component: its traceback is for standard error

@@ -55,7 +55,7 @@ def read_seed_file(path: Path) -> list[str]:
 
 
 def split_seeds(seeds: str) -> list[str]:
-    """Return the URLs of a command-line argument: a seed file's name, or URLs separated by commas.
+    """Return the URLs of a command-line argument: a seed file's name, or URLs separated by commas, or one a line.
 
     A comma inside a URL is kept: only one that is followed by ``http://`` or ``https://`` separates.
 
@@ -69,7 +69,8 @@ def split_seeds(seeds: str) -> list[str]:
             like = f", such as https://{seeds}" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", seeds) else ""
             raise TopicError([f"{seeds}: there is no such file; seeds are a file of URLs, or URLs{like}"])
         return read_seed_file(Path(seeds))
-    urls = [url.strip() for url in re.split(r",\s*(?=https?://)", seeds.strip().strip(","), flags=re.IGNORECASE)]
+    between = r"\n" if "\n" in seeds.strip() else r",\s*(?=https?://)"
+    urls = [url.strip() for url in re.split(between, seeds.strip().strip(","), flags=re.IGNORECASE)]
     return checked(urls, "seeds")
 
 

@@ -238,6 +238,17 @@ def test_seeds_may_be_named(site: Site, topic: Path, tmp_path: Path) -> None:
         focuscrawl.crawl(topic, seeds=[*seeds, "ftp://a.example/"])
 
 
+@pytest.mark.parametrize("more", [0, 2000])  # so many that a file has them
+def test_a_run_that_could_fetch_nothing_begins_again_at_the_seeds_it_was_given(
+    site: Site, topic: Path, tmp_path: Path, more: int
+) -> None:
+    seeds = [site.url("/page/3"), *(site.url(f"/page/3?of={'3' * 30}{n}") for n in range(more))]
+    with pytest.raises(focuscrawl.FocusCrawlError, match="not a public address"):
+        focuscrawl.crawl(topic, seeds=seeds, run=tmp_path / "r", settings=FAST, quiet=True)
+    again = focuscrawl.crawl(run=tmp_path / "r", pages=1, settings=SETTINGS, quiet=True)
+    assert [page.url in seeds for page in again.pages(every=True) if page.outcome == "done"] == [True]
+
+
 def test_a_topic_that_is_not_loaded_is_told(topic: Path) -> None:
     for door in (focuscrawl.judge, focuscrawl.score_links):
         with pytest.raises(focuscrawl.FocusCrawlError, match=r"expected what focuscrawl\.load_topic returns"):
