@@ -10,7 +10,8 @@ on which pages of the host a crawl has chosen:
 - A list of up to three links stands in its slot on nearly all pages, or it is one of several fillings of the slot. Of a
   hundred posts on food that a crawl has fetched, five with another category show that the slot holds a category.
 - A short list that names what ``rel=tag`` marks, or up to three links to pages of tags and categories, is the
-  author's word wherever it stands. A cloud, which names other tags beside those that are marked, is not.
+  author's word wherever it stands. A cloud, which names other tags beside those that are marked, is not,
+  nor is a list with the number of pages behind each.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import Block, Link, PageAnalysis
-from focuscrawl.page.tags import TAG_LINKS, is_marked, leads_to_tag, tag_clouds
+from focuscrawl.page.tags import TAG_LINKS, is_marked, leads_to_tag, lists_of_all
 
 FEW_LINKS = 3
 """A list of so many links may be the categories of a post; those of a menu are more."""
@@ -94,9 +95,9 @@ class Slots:
         if short:
             tags, sections = self._evidence()
             words = frozenset(chain.from_iterable([*tags, *sections]))
-            clouds = tag_clouds(self._page)
+            lists = lists_of_all(self._page)
             for at in short:
-                if at in clouds:
+                if at in lists:
                     continue
                 own = words.intersection(self._blocks[at].tokens)
                 if own and any(name <= own for name in ([*tags, *sections] if self._sizes[at] <= FEW_LINKS else tags)):

@@ -14,6 +14,7 @@ TAG_LINKS = 8
 _MOST_WORDS = 64
 """Of the tags in one block, eight of eight words."""
 _LEAST_COUNTED = 3  # "Python 3" and "Vue 3" are names
+_LEAST_ITEMS = 2
 _LEAST_UNMARKED = 3  # some themes mark the first of a post's tags, or its category only
 _YEAR_DIGITS = 4
 _TAG_RELS = frozenset({"tag", "category"})
@@ -52,7 +53,7 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
     Tags with the number of their pages ("Travel 10") are a list of all tags of the site, and so is a tag cloud.
     """
     of_tags = [link for link in page.links if is_tag(link)]
-    lists = _blocks_with_counts(of_tags) | tag_clouds(page)
+    lists = lists_of_all(page)
     of_tags = [link for link in of_tags if link.block not in lists]
     if not of_tags or (len(of_tags) > 2 * TAG_LINKS and not page.site_wide.known):
         return ()
@@ -67,7 +68,13 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
     return tuple(found)
 
 
-def tag_clouds(page: PageAnalysis) -> set[int]:
+def lists_of_all(page: PageAnalysis) -> set[int]:
+    """Return the blocks that list the tags or categories of the site, whatever the page's own ones are."""
+    of_tags = [link for link in page.links if is_tag(link)]
+    return _blocks_with_counts(of_tags) | _items_with_counts(page, of_tags) | _clouds(page)
+
+
+def _clouds(page: PageAnalysis) -> set[int]:
     """Return the blocks that name a tag which the page marks as its own, and three or more that it does not mark.
 
     The cloud in the side bar of a small site has hardly more tags than a post.
@@ -85,6 +92,19 @@ def _blocks_with_counts(links: list[Link]) -> set[int]:
     """Return the blocks of links to tags that have the number of their pages behind them, none of fewer than three."""
     counted = [link for link in links if len(link.anchor_tokens) > 1 and _is_count(link.anchor_tokens[-1])]
     return {link.block for link in counted} if len(counted) >= _LEAST_COUNTED else set()
+
+
+def _items_with_counts(page: PageAnalysis, links: list[Link]) -> set[int]:
+    """Return the blocks that name a tag and, outside its link, the number of its pages, none of fewer than two.
+
+    A small site has two or three categories, as many as a post may have.
+    """
+    names = frozenset(chain.from_iterable([link.anchor_tokens for link in links]))
+    counted = [
+        block for block in page.blocks if len(block.plain) == 1 < len(block.tokens) and _is_count(block.plain[0])
+    ]
+    found = [block.index for block in counted if names.issuperset(_linked_words(block))]
+    return set(found) if len(found) >= _LEAST_ITEMS else set()
 
 
 def _is_count(token: str) -> bool:

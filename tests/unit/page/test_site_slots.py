@@ -97,6 +97,22 @@ def test_a_small_cloud_of_unmarked_tags_is_the_site_s(tags_of_the_site: int) -> 
     assert sorted(tag_words(pages[0])) == sorted([names[0], names[2]])
 
 
+def test_a_short_list_of_categories_with_their_numbers_of_pages_is_the_site_s() -> None:
+    names = [word(2000), word(2001), word(2002)]
+    items = "".join(f"<li><a href='/?cat={n}'>{name}</a> ({n + 20})</li>" for n, name in enumerate(names))
+    pages = [
+        story(
+            n,
+            f"<span>In <a href='/?cat={n % 3}' rel='category tag'>{names[n % 3]}</a></span></div>"
+            f"<aside><ul>{items}</ul></aside><div>",
+        )
+        for n in range(STORIES)
+    ]
+    view = last_view(pages)
+    assert tag_words(view) == tag_words(pages[-1]) == (names[(STORIES - 1) % 3],)
+    assert [view.tokens.count(name) for name in names] == [1, 0, 0]
+
+
 def test_a_heading_that_a_menu_has_too_stays() -> None:
     view = last_view([story(n, "", heading="Garden" if n == STORIES - 1 else "") for n in range(STORIES)])
     assert view.heading_tokens == ("garden",)
