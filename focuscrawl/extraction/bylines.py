@@ -112,6 +112,15 @@ LINE_CHARS = 200
 """Characters beyond which a text is more than a line with a date or a byline."""
 _AUTHOR_LABEL = re.compile(r"\s*作者\s*[:：]")
 _MAX_BESIDE, _MIN_OTHERS = 300, 2
+# "View all of Ann Lee's posts", what a link to them says below the article.
+_POSTS = "(?:posts|articles|stories|entries)"
+_ALL_POSTS = re.compile(
+    r"(?:(?:(?:view|see|read|show|browse)\s)?(?:all|more)\s|(?:view|see|read|show|browse)\s)"
+    rf"(?:(?:of\s)?(?P<whose>.{{2,60}})['’]s\s{_POSTS}|{_POSTS}\s(?:by|from)\s(?P<by>.{{2,60}}))"
+    r"|(?:查看|浏览|瀏覽|阅读|更多)(?:所有由|全部由|由)?(?P<zh>.{2,30}?)(?:[发發][布表佈]|撰[写寫])?的?(?:所有|全部|更多)?文章",
+    re.IGNORECASE,
+)
+_ALL_POSTS_CHARS = 100
 
 
 def person(text: str) -> str:
@@ -272,13 +281,20 @@ def related_author(relations: str, element: Element) -> str:
     """
     if "author" not in relations.lower().split():
         return ""
-    first = whole_name(text_start(element))
+    first = _related_name(element)
     others = [
-        whole_name(text_start(beside))
+        _related_name(beside)
         for beside in islice(element.itersiblings("a", "span"), _MAX_NAMES - 1)
         if "author" in (beside.get("rel") or "").lower().split()
     ]
     return joined([first, *others]) if first else ""
+
+
+def _related_name(element: Element) -> str:
+    """Return the name in a link to an author's page or to all that the author wrote, '' for none."""
+    text = " ".join(text_start(element).split()).rstrip(" .→»›。")
+    of_all = _ALL_POSTS.fullmatch(text) if len(text) <= _ALL_POSTS_CHARS else None
+    return whole_name(text if of_all is None else of_all["whose"] or of_all["by"] or of_all["zh"])
 
 
 def is_of_page(element: Element) -> bool:

@@ -148,6 +148,10 @@ def test_broken_linked_data_is_passed_over(data: str) -> None:
     [
         ('<p><a rel="nofollow author" href="/ann">Ann Lee</a></p>', "Ann Lee"),
         ('<p><a rel="author" href="/ann"><b>Ann</b> Lee</a></p>', "Ann Lee"),
+        ('<p><a rel="author" href="/ann">View all of Ann Lee&#039;s posts.</a></p>', "Ann Lee"),
+        ('<p><a rel="author" href="/ann">View all posts by Ann Lee <span>→</span></a></p>', "Ann Lee"),
+        ('<p><a rel="author" href="/wang">查看王一的所有文章</a></p>', "王一"),
+        ('<p><a rel="author" href="/wang">查看所有由王一发布的文章</a></p>', "王一"),
         ('<p>by <span class="vcard"><a class="url fn n">Ann Lee</a></span></p>', "Ann Lee"),
         ("<p>Posted on <time>Thursday</time> by <a href='/ann'>ann</a></p>", "ann"),
         ("<ul><li><strong>本文作者：</strong> 王一</li></ul>", "王一"),
