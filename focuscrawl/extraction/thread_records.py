@@ -38,6 +38,10 @@ _DOOR = re.compile(r"/(?:log|sign)[_-]?(?:in|on|out|up)\b|/regist(?:er|ration)\b
 _MAX_NAMES = 8
 _REPLY = re.compile(r"^\W*(?:(?:re|aw|sv|回复|回覆)[:：]\s*)+")
 _SIGNS = "#¶§\u200b \u00a0"
+_LABELLED = re.compile(
+    r"^(?:author|(?:posted|written|created) by|作者|发帖人|發帖人|发表者|發表者|发表人|发布者|楼主)\s?[:：]\s?(\S.*)$",
+    re.IGNORECASE,
+)
 _BY = re.compile(r"^(?:posted |written |answered |asked )?(?:by|von|par|por|作者|楼主)[:：]?\s+", re.IGNORECASE)
 
 
@@ -89,8 +93,9 @@ class ThreadExtractor:
 def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
     """Return the posts of a thread as records, what stands before the first as the first.
 
-    A post's author is the first short line beside its text that holds a link to a person, or stands in a block named
-    after people. Its date is the first that is shown beside its text, or that an element of the record declares.
+    A post's author is the first short line beside its text that holds a link to a person or a label ("Author: Ann"),
+    or stands in a block named after people. Its date is the first that is shown beside its text, or that an element of
+    the record declares. Lines between records are looked at from the nearest on.
     """
     found = judged.found
     first = min(post.lines[0] for post in thread.posts)
@@ -100,7 +105,7 @@ def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
     records += [
         Record(
             render(found, post.lines),
-            _author(judged, post.beside) or _author(judged, post.between),
+            _author(judged, post.beside) or _author(judged, post.between[::-1]),
             _published(judged, post),
         )
         for post in thread.posts
@@ -120,6 +125,9 @@ def _author(judged: Judged, lines: Sequence[int]) -> str | None:
         line = found.lines[at]
         text = _BY.sub("", line.text)
         node = found.nodes[line.node]
+        if len(line.text) <= _NAME_CHARS and (labelled := _LABELLED.match(line.text)):
+            names.append((0, labelled[1]))
+            continue
         if len(text) > _NAME_CHARS or _NO_NAME.search(text) or phrase_bits(line.text) & _MOMENT:
             # "keeper_1 3 points 2 days ago": the name is what is marked as one.
             name = _person_in(node.element) if len(text) <= _DATE_CHARS and not _SIGNATURE.search(node.names) else None
@@ -162,7 +170,7 @@ def _is_of_member(address: str) -> bool:
 
 def _published(judged: Judged, post: Post) -> str | None:
     found = judged.found
-    for at in (*post.beside, *post.between):
+    for at in (*post.beside, *post.between[::-1]):
         text = found.lines[at].text
         if len(text) <= _DATE_CHARS and (date := iso_date(text)) and not is_of_member(text):
             return date

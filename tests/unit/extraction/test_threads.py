@@ -270,6 +270,21 @@ def test_comments_stand_behind_the_answer_they_are_on() -> None:
     ]
 
 
+@pytest.mark.parametrize("label", ["Author: ", "作者：", "Posted by: "])
+def test_rows_above_the_posts_name_author_and_date(label: str) -> None:
+    said = [f"{TEXTS[at % 4]} So it was at lock {at}." for at in range(20)]
+    rows = "".join(
+        f"<tr><th>msg{at}</th><th>{label}{NAMES[at % 4]}</th><th>Date: 2021-03-{at + 1:02d}.10:30:00</th></tr>"
+        f"<tr><td class=content colspan=3>{text}</td></tr>"
+        for at, text in enumerate(said)
+    )
+    above = "<h1>The lower gate</h1><p>Created on 2026-11-29 by admin</p>"
+    found = extracted(f"<title>The lower gate</title>{above}<table>{rows}</table>", texts=tuple(said))
+    assert found is not None
+    shown = [(record.author, (record.published or "")[:10]) for record in found.records if record.text in said]
+    assert shown == [(NAMES[at % 4], f"2021-03-{at + 1:02d}") for at in range(20)]
+
+
 def test_the_day_on_which_a_member_joined_is_no_date_of_a_post() -> None:
     joined = PAGE.replace("Lock keeper, 668 posts", "Registered: 2019-03-01")
     found = extracted(joined)
