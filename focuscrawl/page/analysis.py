@@ -192,6 +192,7 @@ def _assemble(
         parts=tuple(messages.own)[:max_links],
         own_messages=len(messages.places),
         is_discussion=collector.is_discussion,
+        messages_elsewhere=len(messages.elsewhere),
         truncated=tree.truncated,
         undecodable=decoded.damaged,
         empty_reason=_why_empty(tree, len(places.all), len(links)),

@@ -22,29 +22,35 @@ class MessageLinks:
     page has its path and the element, it is what the server would send.
     """
 
-    __slots__ = ("_ids", "_page_url", "_path", "_root", "own", "places")
+    __slots__ = ("_ids", "_page_url", "_path", "_root", "_site", "elsewhere", "own", "places")
 
     def __init__(self, root: Element, page_url: str) -> None:
         self._root = root
         self._page_url = page_url
         self._path = page_url.partition("?")[0]
+        self._site = "/".join(page_url.split("/", 3)[:3]) + "/"
         self._ids: frozenset[str] | None = None
         self.own: dict[str, None] = {}
         """URLs of messages of the page."""
+        self.elsewhere: set[str] = set()
+        """URLs of messages of other pages of the site."""
         self.places: set[str] = set()
         """Ids with a number that links with an address and a ``#`` lead to; tabs and slides have the ``#`` alone."""
 
     def take(self, href: str, url: str) -> bool:
         """Tell whether an ``href`` with a ``#``, in normal form `url`, leads to a message of the page, and note it."""
-        if url.partition("?")[0] != self._path:
-            return False
         place = href.rpartition("#")[2].strip()
         number = _LAST_NUMBER.search(place) if len(place) <= _PLACE_CHARS else None
         if number is None or not (url == self._page_url or _names_number(url, number[1])):
             return False
+        if url.partition("?")[0] != self._path:
+            if url.startswith(self._site):
+                self.elsewhere.add(url)
+            return False
         if self._ids is None:
             self._ids = frozenset(str(name) for name in self._root.xpath("//@id | //a/@name"))
         if place not in self._ids:
+            self.elsewhere.add(url)
             return False
         self.places.add(place)
         if url != self._page_url:

@@ -141,6 +141,7 @@ class PageAnalysis:
     parts: tuple[str, ...] = ()  # other addresses of it, each of one of its messages (`focuscrawl.page.message_links`)
     own_messages: int = 0  # its elements with a number in the id that links with its address or their own lead to
     is_discussion: bool = False  # of another page, as a wiki marks its own (rel=discussion)
+    messages_elsewhere: int = 0  # links to single messages of other pages of its site
     truncated: bool = False  # the parser cut it (nesting, length)
     undecodable: bool = False  # bytes of it stand for nothing in its encoding
     empty_reason: str = ""  # why there is nothing: 'empty body', 'not html', 'its text needs JavaScript, …', …

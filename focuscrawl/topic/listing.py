@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from urllib.parse import unquote
 
-from focuscrawl.page.model import REFRESH, Link, PageAnalysis
+from focuscrawl.page.model import REFRESH, Link, PageAnalysis, PageKind
 from focuscrawl.page.tags import CATEGORY_PREFIX
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
@@ -22,6 +22,9 @@ _INDEX_QUERY = re.compile(rf"(?:^|&)(?:(?:cat|m)=\d+|tag=|author=|title={CATEGOR
 _FURTHER_STEP = re.compile(r"/page/?\d+(?:[/.]|$)", re.IGNORECASE)
 _FURTHER_QUERY = re.compile(r"(?:^|&)paged?=\d+", re.IGNORECASE)
 """Of an index; or of a thread on several pages, where links lead to messages of the page."""
+_MESSAGES = 3
+"""Links to so many messages of other pages, and to none of its own: what a member wrote, the last posts of a board.
+Beside one article they are in a side bar."""
 _FRONT = re.compile(r"/(?:(?:index|default|home)\.\w{2,5})?", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
@@ -36,7 +39,7 @@ _SAID_SHARE = 0.5
 
 
 def listing_sign(page: PageAnalysis) -> str:
-    """Return why `page` is taken for a listing: "front page", "URL" or "headings"; "" when it is not."""
+    """Return why `page` is taken for a listing: "front page", "URL", "headings", …; "" when it is not."""
     rest = page.url.partition("://")[2]
     path, _, query = rest.partition("?")
     slash = path.find("/")
@@ -48,6 +51,8 @@ def listing_sign(page: PageAnalysis) -> str:
         return "URL"
     if not page.own_messages and (_FURTHER_STEP.search(steps) or (query and _FURTHER_QUERY.search(query))):
         return "URL"
+    if page.messages_elsewhere >= _MESSAGES and not page.own_messages and page.kind is not PageKind.ARTICLE:
+        return "links to messages"
     if len(page.headings) < _LINKED_HEADINGS:
         return ""
     linked = [link for link in page.links if in_heading(link) and link.key != page.key and link.host == page.host]

@@ -80,3 +80,32 @@ def test_a_further_page_with_messages_is_that_of_a_thread(path: str, link: str, 
     body = MESSAGES.format(31, link).encode()
     found = analyse(body, f"http://e.com{path}", tokenizer=make_tokenizer("words"))
     assert listing_sign(found) == sign
+
+
+LINKED = '<div class="post"><p><a href="{0}">Re: Locks</a></p><p>{1}</p></div>'
+SAID = "We let the chamber run dry in January and found a log below the sill, so that the gate stuck at half height. "
+
+
+@pytest.mark.parametrize(
+    ("links", "sign"),
+    [
+        (["/t/locks/?post=31#31", "/t/boats/?post=32#p32", "/t/weirs/?post=33#msg33"], "links to messages"),
+        (["/t/locks/?post=31#31", "/t/boats/?post=32#p32"], ""),
+        (["/t/locks/#comment-31", "/t/boats/#comment-32", "/t/weirs/#comment-33"], ""),
+        (["/t/locks/?page=31#31", "/t/boats/?page=32#p32", "/t/weirs/?page=33#p33"], ""),
+        (["//f.com/t/?p=31#31", "//f.com/t/?p=32#p32", "//f.com/t/?p=33#p33"], ""),
+        (["/t/locks/?post=31#31", "/t/boats/?post=32#p32", "/t/weirs/?post=33#p33", "?post=31#post-31"], ""),
+    ],
+)
+def test_a_page_of_messages_of_others_is_an_index(links: list[str], sign: str) -> None:
+    own = MESSAGES.format(31, "") if len(links) > 3 else ""
+    body = own + "".join(LINKED.format(link, SAID) for link in links)
+    found = analyse(f"<h1>Ann</h1>{body}".encode(), "http://e.com/ann/", tokenizer=make_tokenizer("words"))
+    assert listing_sign(found) == sign
+
+
+def test_an_article_beside_the_last_messages_of_its_site_is_none() -> None:
+    links = "".join(f'<li><a href="/t/?post={n}#{n}">Re: Locks</a></li>' for n in range(31, 36))
+    body = f"<article><h1>Locks</h1><p>{SAID * 9}</p></article><ul>{links}</ul>"
+    found = analyse(body.encode(), "http://e.com/ann/", tokenizer=make_tokenizer("words"))
+    assert listing_sign(found) == ""
