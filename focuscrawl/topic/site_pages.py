@@ -1,4 +1,4 @@
-"""Pages of a site that are about the site: who makes it, how to reach them, its terms, its search, its accounts."""
+"""Pages of a site that are about the site: its makers, terms, search and accounts, and how its pages changed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ _TITLES = """
 关于我们, 关于本站, 关于我, 关于, 联系我们, 联络我们, 联系方式, 加入我们, 意见反馈, 留言板, 友情链接, 友链,
 网站地图, 站点地图, 帮助中心, 登录, 登陆, 用户登录,
 会员登录, 注册, 用户注册, 会员注册, 找回密码, 忘记密码, 个人中心, 购物车,
+会员列表, 用户列表, 版本历史, 修订历史, 修订记录, 编辑历史,
 隐私政策, 隐私声明, 免责声明, 版权声明, 服务条款, 使用条款, 服务协议, 用户协议, 搜索, 站内搜索, 搜索结果, 页面不存在,
 about, about us, about me, about this site, contact, contact us, contact me, feedback, sitemap, site map,
 log in, login, sign in, sign up, register, create account, reset password, my account, shopping cart, checkout,
+members, member list, user profile, revision history, edit history, page history,
 privacy, privacy policy, privacy notice, cookie policy, terms of service, terms of use, terms and conditions,
 disclaimer, imprint, impressum, search, search results, page not found
 """
