@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from focuscrawl.page.model import PageAnalysis
-from focuscrawl.text.language import guess_language
+from focuscrawl.text.language import NOT_LATIN, guess_language
 from focuscrawl.types import Explained
 
 _NOT_STATED = Explained(0.0)
+_TELLING_CHARS = 40  # of a main text whose script overrules the language of its page
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +41,15 @@ class Extraction:
 def text_language(page: PageAnalysis, found: Extraction | None) -> str:
     """Return the language of a page, that of its main text where the page itself does not tell, '' for unknown.
 
-    What a page says beside a short text may be code or names.
+    What a page says beside a short text may be code or names. Where the main text has another script than that of the
+    page's language, the page is a frame in one language around a text in another: a Chinese thread in an English forum.
     """
-    return page.language or (guess_language(found.text) if found else "")
+    if found is None or not page.language:
+        return page.language or (guess_language(found.text) if found else "")
+    if len(found.text) < _TELLING_CHARS or page.language in NOT_LATIN:
+        return page.language
+    said = guess_language(found.text)
+    return said if said in NOT_LATIN else page.language
 
 
 class Extractor(Protocol):

@@ -113,13 +113,14 @@ def _latin_language(sample: str, hint: str) -> str:
             hits[language] += words[word]
     best = max(hits, key=lambda language: (hits[language], language == hint, language == "en"))
     if hits[best] < _FEWEST_HITS:
-        return "" if hint in _NOT_LATIN else hint
+        return "" if hint in NOT_LATIN else hint
     # What is declared stands unless another language is plain to see.
-    if hint and hint != best and hint not in _NOT_LATIN:
+    if hint and hint != best and hint not in NOT_LATIN:
         different = sum(best in _LANGUAGES_OF[word] for word in words.keys() & _LANGUAGES_OF.keys())
         if hits[best] < _PLAIN_SHARE * words.total() or different < _PLAIN_WORDS:
             return hint
     return best
 
 
-_NOT_LATIN = frozenset({"zh", "ja"}).union(*_LANGUAGES.values())
+NOT_LATIN = frozenset({"zh", "ja"}).union(*_LANGUAGES.values())
+"""Languages that are told by their script."""

@@ -57,6 +57,20 @@ def test_a_text_has_its_own_language_where_the_page_tells_none(step: PageStep) -
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("船闸今天开放，过闸的船很多，" * 4, "zh"),
+        ("船闸今天开放，过闸的船很多。", "en"),  # a few names
+        ("The lower gate sticks at half height since the frost. " * 3 + "船闸", "en"),
+    ],
+)
+def test_a_text_in_another_script_than_its_page_has_its_own_language(step: PageStep, text: str, language: str) -> None:
+    body = b"<html lang=en><p>The gate of the lock is the one that you see to the left of it.</p>"
+    page = analyse(body, URL, tokenizer=step.topic.tokenizer)
+    assert text_language(page, Extraction("given", text)) == language
+
+
 def test_nothing_is_told_of_a_page_that_must_not_be_stored(step: PageStep) -> None:
     record = stored(step, "<meta name=robots content=noindex>", f"{URL}8")
     assert (record.text, record.records, record.keywords, record.summary) == ("", (), (), "")
