@@ -19,17 +19,20 @@ class MessageLinks:
 
     A forum has an address for each message, and answers it with the page of the thread that has it. Such an address
     names the message by a number in its query, and leads to the element with that number behind the ``#``. Where the
-    page has its path and the element, it is what the server would send.
+    page has its path and the element, it is what the server would send. So it is where the path alone is the page's
+    address, and an element has the number in another id: a script may give it the name.
     """
 
-    __slots__ = ("_ids", "_page_url", "_path", "_root", "_site", "elsewhere", "own", "places")
+    __slots__ = ("_ids", "_is_whole", "_numbers", "_page_url", "_path", "_root", "_site", "elsewhere", "own", "places")
 
     def __init__(self, root: Element, page_url: str) -> None:
         self._root = root
         self._page_url = page_url
         self._path = page_url.partition("?")[0]
         self._site = "/".join(page_url.split("/", 3)[:3]) + "/"
+        self._is_whole = "?" not in page_url
         self._ids: frozenset[str] | None = None
+        self._numbers: frozenset[str] = frozenset()
         self.own: dict[str, None] = {}
         """URLs of messages of the page."""
         self.elsewhere: set[str] = set()
@@ -49,8 +52,10 @@ class MessageLinks:
             return False
         if self._ids is None:
             self._ids = frozenset(str(name) for name in self._root.xpath("//@id | //a/@name"))
-        if place not in self._ids:
-            self.elsewhere.add(url)
+            self._numbers = frozenset(
+                found[1] for name in self._ids if (found := _LAST_NUMBER.search(name[-_PLACE_CHARS:]))
+            )
+        if place not in self._ids and not (self._is_whole and number[1] in self._numbers):
             return False
         self.places.add(place)
         if url != self._page_url:

@@ -43,6 +43,7 @@ THREAD = """<h1>Locks</h1><div id="p7"><a href="{0}">#7</a><p>Oil it.</p></div>
         ("http://e.org/viewtopic.php?t=3", ["viewtopic.php?p=7#p7", "./viewtopic.php?t=3&p=8#msg8"]),
         ("http://e.org/index.php?topic=3.0", ["/index.php?topic=3.msg7#p7", "?topic=3.msg8#msg8"]),
         ("http://e.org/topic/locks-3/", ["?post=7#p7", "/topic/locks-3/?post=8#msg8 "]),
+        ("http://e.org/topic/locks-3/", ["?post=7#post-id-7", "?comment=8#post-id-8"]),
     ],
 )
 def test_addresses_of_the_messages_of_a_page_are_other_addresses_of_it(address: str, links: list[str]) -> None:

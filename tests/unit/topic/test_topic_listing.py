@@ -93,6 +93,7 @@ SAID = "We let the chamber run dry in January and found a log below the sill, so
         (["/t/locks/?post=31#31", "/t/boats/?post=32#p32"], ""),
         (["/t/locks/#comment-31", "/t/boats/#comment-32", "/t/weirs/#comment-33"], ""),
         (["/t/locks/?page=31#31", "/t/boats/?page=32#p32", "/t/weirs/?page=33#p33"], ""),
+        (["?post=31#31", "?post=32#p32", "?post=33#msg33"], ""),
         (["//f.com/t/?p=31#31", "//f.com/t/?p=32#p32", "//f.com/t/?p=33#p33"], ""),
         (["/t/locks/?post=31#31", "/t/boats/?post=32#p32", "/t/weirs/?post=33#p33", "?post=31#post-31"], ""),
     ],
