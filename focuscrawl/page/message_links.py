@@ -46,15 +46,20 @@ class MessageLinks:
         number = _LAST_NUMBER.search(place) if len(place) <= _PLACE_CHARS else None
         if number is None or not (url == self._page_url or _names_number(url, number[1])):
             return False
-        if url.partition("?")[0] != self._path:
-            if url.startswith(self._site):
-                self.elsewhere.add(url)
+        if not url.startswith(self._site):
             return False
         if self._ids is None:
             self._ids = frozenset(str(name) for name in self._root.xpath("//@id | //a/@name"))
             self._numbers = frozenset(
                 found[1] for name in self._ids if (found := _LAST_NUMBER.search(name[-_PLACE_CHARS:]))
             )
+        if url.partition("?")[0] != self._path:
+            # A thread at "topic-3.html" may have the messages "viewtopic.php?p=7#p7": it is not known to be all of it.
+            if place in self._ids:
+                self.places.add(place)
+            else:
+                self.elsewhere.add(url)
+            return False
         if place not in self._ids and not (self._is_whole and number[1] in self._numbers):
             return False
         self.places.add(place)

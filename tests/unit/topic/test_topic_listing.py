@@ -105,6 +105,14 @@ def test_a_page_of_messages_of_others_is_an_index(links: list[str], sign: str) -
     assert listing_sign(found) == sign
 
 
+def test_a_thread_whose_messages_have_another_path_is_none() -> None:
+    own = "".join(MESSAGES.format(n, f"/viewtopic.php?p={n}") for n in (11, 12))
+    lists = "".join(LINKED.format(f"/viewtopic.php?p={n}#post-{n}", SAID) for n in (31, 32, 33))
+    found = analyse(f"<h1>Locks</h1>{own}{lists}".encode(), "http://e.com/t-3.html", tokenizer=make_tokenizer("words"))
+    assert (found.own_messages, found.messages_elsewhere, found.parts) == (2, 3, ())
+    assert listing_sign(found) == ""
+
+
 def test_an_article_beside_the_last_messages_of_its_site_is_none() -> None:
     links = "".join(f'<li><a href="/t/?post={n}#{n}">Re: Locks</a></li>' for n in range(31, 36))
     body = f"<article><h1>Locks</h1><p>{SAID * 9}</p></article><ul>{links}</ul>"
