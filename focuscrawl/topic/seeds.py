@@ -12,6 +12,7 @@ from focuscrawl.topic.faults import quoted
 from focuscrawl.topic.files import display, read_text
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")  # a "#" inside a URL starts its fragment
+_COMMA = re.compile(r",\s*(?=https?://)", re.IGNORECASE)  # a comma elsewhere is one inside a URL
 _EXPECTED = "expected an http or https URL"
 
 
@@ -69,8 +70,8 @@ def split_seeds(seeds: str) -> list[str]:
             like = f", such as https://{seeds}" if re.fullmatch(r"[\w-]+(\.[\w-]+)+(/\S*)?", seeds) else ""
             raise TopicError([f"{seeds}: there is no such file; seeds are a file of URLs, or URLs{like}"])
         return read_seed_file(Path(seeds))
-    between = r"\n" if "\n" in seeds.strip() else r",\s*(?=https?://)"
-    urls = [url.strip() for url in re.split(between, seeds.strip().strip(","), flags=re.IGNORECASE)]
+    given = seeds.strip().strip(",")
+    urls = [url.strip() for url in (given.split("\n") if "\n" in given else _COMMA.split(given))]
     return checked(urls, "seeds")
 
 
