@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from focuscrawl.page.model import Block, Link, PageAnalysis
-from focuscrawl.page.tags import TAG_LINKS, is_marked, leads_to_tag, lists_of_all
+from focuscrawl.page.tags import TAG_LINKS, is_marked, leads_to_tag, lists_of_all, tag_links
 
 FEW_LINKS = 3
 """A list of so many links may be the categories of a post; those of a menu are more."""
@@ -64,8 +64,6 @@ class Slots:
     def __init__(self, page: PageAnalysis) -> None:
         blocks = page.blocks
         self._page = page
-        self._blocks = blocks
-        self._links = page.links
         self._sizes, self._lists = _lists(blocks, page.links)
         items = [place ^ _SIZE_ITEMS[size] for place, size in zip(_place_items(blocks), self._sizes, strict=True)]
         numbers = {item: number for number, item in enumerate(dict.fromkeys(items))}
@@ -95,21 +93,21 @@ class Slots:
         if short:
             tags, sections = self._evidence()
             words = frozenset(chain.from_iterable([*tags, *sections]))
-            lists = lists_of_all(self._page)
+            lists = lists_of_all(self._page, tag_links(self._page))
             for at in short:
                 if at in lists:
                     continue
-                own = words.intersection(self._blocks[at].tokens)
+                own = words.intersection(self._page.blocks[at].tokens)
                 if own and any(name <= own for name in ([*tags, *sections] if self._sizes[at] <= FEW_LINKS else tags)):
                     wide.discard(at)
         return frozenset(wide)
 
     def _evidence(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
         """Return the words of the links that are marked as tags, and of those to pages of tags and categories."""
-        marked = [link for link in self._links if is_marked(link)]
+        marked = [link for link in self._page.links if is_marked(link)]
         if len(marked) > 2 * TAG_LINKS:  # the site's cloud of all tags is marked, too
             marked = []
-        leading = [link for link in self._links if leads_to_tag(link.url)]
+        leading = [link for link in self._page.links if leads_to_tag(link.url)]
         tags, sections = [[frozenset(link.anchor_tokens) for link in links] for links in (marked, leading)]
         return [name for name in tags if name], [name for name in sections if name]
 

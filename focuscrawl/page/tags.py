@@ -52,8 +52,8 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
     of a host, where nothing else tells the cloud of all tags, there are none when there are more than an author gives.
     Tags with the number of their pages ("Travel 10") are a list of all tags of the site, and so is a tag cloud.
     """
-    of_tags = [link for link in page.links if is_tag(link)]
-    lists = lists_of_all(page)
+    of_tags = tag_links(page)
+    lists = lists_of_all(page, of_tags)
     of_tags = [link for link in of_tags if link.block not in lists]
     if not of_tags or (len(of_tags) > 2 * TAG_LINKS and not page.site_wide.known):
         return ()
@@ -68,20 +68,26 @@ def tag_words(page: PageAnalysis) -> tuple[str, ...]:
     return tuple(found)
 
 
-def lists_of_all(page: PageAnalysis) -> set[int]:
-    """Return the blocks that list the tags or categories of the site, whatever the page's own ones are."""
-    of_tags = [link for link in page.links if is_tag(link)]
-    return _blocks_with_counts(of_tags) | _items_with_counts(page, of_tags) | _clouds(page)
+def tag_links(page: PageAnalysis) -> list[Link]:
+    """Return the links of a page that are tags, its own and those of its site."""
+    return [link for link in page.links if is_tag(link)]
 
 
-def _clouds(page: PageAnalysis) -> set[int]:
+def lists_of_all(page: PageAnalysis, of_tags: list[Link]) -> set[int]:
+    """Return the blocks that list the tags or categories of the site, given the page's links to tags."""
+    if not of_tags:
+        return set()
+    return _blocks_with_counts(of_tags) | _items_with_counts(page, of_tags) | _clouds(page, of_tags)
+
+
+def _clouds(page: PageAnalysis, links: list[Link]) -> set[int]:
     """Return the blocks that name a tag which the page marks as its own, and three or more that it does not mark.
 
     The cloud in the side bar of a small site has hardly more tags than a post.
     """
-    unmarked = Counter([link.block for link in page.links if leads_to_tag(link.url) and not is_marked(link)])
+    unmarked = Counter([link.block for link in links if not is_marked(link)])
     lists = [at for at, count in unmarked.items() if at >= 0 and count >= _LEAST_UNMARKED]
-    marked = [frozenset(link.anchor_tokens) for link in page.links if is_marked(link)] if lists else []
+    marked = [frozenset(link.anchor_tokens) for link in links if is_marked(link)] if lists else []
     if len(marked) > 2 * TAG_LINKS:
         return set()
     words = {at: frozenset(_linked_words(page.blocks[at])) for at in lists}
