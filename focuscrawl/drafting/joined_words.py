@@ -170,13 +170,14 @@ def _numbered(
     None behind another capital, with which it is a name: "World War 2".
     """
     found = {}
+    unnamed = breaks | _COUNTED
     for part in _SIGNS.split(sentence):
         words = ["", *part.split()]
         for before, word, number in zip(words, words[1:], words[2:], strict=False):
             if before[:1].isupper() or not (word[:1].isupper() and number.isdecimal() and len(number) <= _DIGITS):
                 continue
             name = tokenizer.tokens(word)
-            if len(name) == 1 and name[0] not in breaks | _COUNTED and background.df_share(name[0]) >= COMMON_SHARE:
+            if len(name) == 1 and name[0] not in unnamed and background.df_share(name[0]) >= COMMON_SHARE:
                 found[name[0], tokenizer.tokens(number)[0]] = JoinedWord(" ", (name[0],))
     return found
 

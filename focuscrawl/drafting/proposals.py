@@ -165,11 +165,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     def idf(word: str) -> float:
         return max((background.idf(token) for token in tokenizer.tokens(word)), default=0.0)
 
-    clauses = wanted_clauses(sentence) or [sentence]
-    breaks = run_breaks(language)
-    wanted = "\n".join(clauses)
-    parts = clause_tokens(wanted, tokenizer)
-    words = joined_words(wanted, parts, tokenizer, breaks=breaks, background=background)
+    clauses, breaks = wanted_clauses(sentence) or [sentence], run_breaks(language)
+    wanted, parts, words = _cut(clauses, tokenizer, language)
     first = clause_tokens(_BRACKET.split(clauses[0])[0], tokenizer)
     subject = set(chain.from_iterable(telling_runs(first, words, language, background)))
     runs = telling_runs(parts, words, language, background)
@@ -206,14 +203,19 @@ def other_spellings(word: str, *, tokenizer: Tokenizer) -> tuple[str, ...]:
 def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, language: str = "auto") -> tuple[str, ...]:
     """Return the telling words of a sentence that stand in none of the `taken` words and phrases, in its order."""
     known = {token for word in taken for token in tokenizer.tokens(word)}
-    wanted = "\n".join(wanted_clauses(sentence) or [sentence])
-    background, breaks = background_idf(language), run_breaks(language)
-    parts = clause_tokens(wanted, tokenizer)
-    words = joined_words(wanted, parts, tokenizer, breaks=breaks, background=background)
-    runs = telling_runs(parts, words, language, background)
+    wanted, parts, words = _cut(wanted_clauses(sentence) or [sentence], tokenizer, language)
+    runs = telling_runs(parts, words, language, background_idf(language))
     written = _as_written(dict.fromkeys(chain.from_iterable(runs)), wanted, parts, words, tokenizer).values()
-    names = (name for name, _, _ in written_names(wanted, breaks))
+    names = (name for name, _, _ in written_names(wanted, run_breaks(language)))
     return tuple(dict.fromkeys(word for word in (*written, *names) if not known.issuperset(tokenizer.tokens(word))))
+
+
+def _cut(clauses: Iterable[str], tokenizer: Tokenizer, language: str) -> tuple[str, list[list[str]], JoinedWords]:
+    """Return the clauses of a sentence as one text, its tokens between signs, and those of them that are one word."""
+    text = "\n".join(clauses)
+    parts = clause_tokens(text, tokenizer)
+    breaks, background = run_breaks(language), background_idf(language)
+    return text, parts, joined_words(text, parts, tokenizer, breaks=breaks, background=background)
 
 
 def _as_written(
@@ -268,8 +270,8 @@ def _weights(
         weights.setdefault(phrase(relation.tokens), weight)
         related_words.update(relation.group.intersection(weights))
     common = [word for word in in_names | related_words if share(word) >= COMMON_SHARE]
-    parts = {part: word for pair, word in parted.items() if " ".join(pair) in weights for part in word.parts}
-    parts = {part: word for part, word in parts.items() if part not in weights}
+    told = [word for pair, word in parted.items() if " ".join(pair) in weights]
+    parts = {part: word for word in told for part in word.parts if part not in weights}
     weights |= dict.fromkeys(parts, SENTENCE_WEIGHT)
     weak = {part for part, word in parts.items() if part in word.weak}
     return bounded(weights, [*common, *parts], parts=parts, weak=weak.union(related_words, frame), share=share, idf=idf)
