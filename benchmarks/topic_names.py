@@ -1,9 +1,10 @@
 """What do pages have that topics with a name of common words take: the name, its words, or one of them?
 
-    python benchmarks/topic_names.py WEB [WEB ...] [--related | --joined] [--pages 2500] [--seed 1]
+    python benchmarks/topic_names.py WEB [WEB ...] [--related | --joined | --asked] [--pages 2500] [--seed 1]
 
 WEB is a recorded web; its labels are not used. Of each name below ("machine learning", 机器学习; with `--related`
-"music for children", 孩子的教育, with `--joined` "IT security", 元宇宙) `focuscrawl topic new` makes a topic file,
+"music for children", 孩子的教育, with `--joined` "IT security", 元宇宙, with `--asked` what asks for pages on a name)
+`focuscrawl topic new` makes a topic file,
 without a person's answers, and the judge looks at the same random pages, each by itself. A page that has one word of
 the name alone is hardly ever on the subject, so of two ways to make topic files the one that takes fewer of these and
 as many with the name is better.
@@ -61,6 +62,20 @@ JOINED = {
         中国茶, 日本酒, 猫行为, 狗训练, C语言, X光, 数字经济
     """,
 }
+ASKED = {
+    "en": """
+        I'm building a corpus of texts on maritime law | maritime law, Collect articles about coral reefs | coral reefs,
+        I need a dataset of recipes from Sichuan | Sichuan, English-language pages on Confucius | Confucius,
+        Pages that explain how to brew beer | brew beer, latest research on Alzheimer's disease | Alzheimer's disease,
+        academic papers about neural networks | neural networks, crawl everything on permaculture | permaculture,
+        texts in English about the tea ceremony | tea ceremony, best practices in Kubernetes security | Kubernetes
+    """,
+    "zh": """
+        我需要关于中国茶文化的语料 | 茶文化, 请抓取与人工智能有关的文章 | 人工智能, 我想收集唐诗的文本 | 唐诗,
+        收集有关垃圾分类的资料 | 垃圾分类, 想找一些讲养猫的博客 | 养猫, 与气候变化相关的新闻报道 | 气候变化,
+        适合新手的吉他教程 | 吉他, 怎么学好英语口语 | 英语口语
+    """,
+}
 KINDS = ("the name", "all of its words", "some of its words")
 
 
@@ -94,6 +109,7 @@ def main() -> int:
     parser.add_argument("web", type=Path, nargs="+")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--related", action="store_true", help="subjects of two words that a preposition relates")
+    which.add_argument("--asked", action="store_true", help="sentences that ask for pages")
     which.add_argument("--joined", action="store_true", help="names of which one part is a letter, sign or stop word")
     parser.add_argument("--pages", type=int, default=2500)
     parser.add_argument("--seed", type=int, default=1)
@@ -101,10 +117,11 @@ def main() -> int:
     print(f"{'':10s} {'results with':28s}", *(f"{kind:>18s}" for kind in KINDS))
     for path in args.web:
         web = open_web(path)
-        subjects = RELATED if args.related else JOINED if args.joined else NAMES
-        names = [" ".join(name.split()) for name in subjects[web.language].split(",")]
+        subjects = RELATED if args.related else JOINED if args.joined else ASKED if args.asked else NAMES
+        sentences = [" ".join(sentence.split()) for sentence in subjects[web.language].split(",")]
+        names = {sentence.rpartition(" | ")[2]: sentence.partition(" | ")[0] for sentence in sentences}
         with tempfile.TemporaryDirectory() as folder:
-            judges = {name: judge_of(name, web.language, Path(folder)) for name in names}
+            judges = {name: judge_of(sentence, web.language, Path(folder)) for name, sentence in names.items()}
         found = {name: Counter[str]() for name in names}
         for page in pages_of(web, args):
             kind = web.files.answer(f"http://{page}").content_type or "text/html"

@@ -7,7 +7,7 @@ page could lack. So the name as a whole carries the topic, and a common word of 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from math import sqrt
 
 from focuscrawl.drafting.aspects import COMMON_SHARE
@@ -25,8 +25,13 @@ _ROUNDS = 20
 
 
 def phrase(words: Sequence[str]) -> str:
-    """Return neighbouring tokens as a term: Chinese ones are written together."""
-    return "".join(words) if is_han(words[-1][:1]) and is_han(words[0][-1:]) else " ".join(words)
+    """Return neighbouring tokens as a term: what stands beside a Chinese one is written together with it.
+
+    >>> phrase(["tea", "ceremony"]), phrase(["1930", "年代"])
+    ('tea ceremony', '1930年代')
+    """
+    between = ("" if is_han(one[-1:]) or is_han(other[:1]) else " " for one, other in pairwise((*words, "")))
+    return "".join(chain.from_iterable(zip(words, between, strict=True))).rstrip()
 
 
 def compound_phrases(

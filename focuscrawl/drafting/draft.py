@@ -14,6 +14,7 @@ from focuscrawl.errors import TopicError
 from focuscrawl.text.language import guess_language
 from focuscrawl.text.normalize import collapse, fold
 from focuscrawl.text.tokenize import is_han
+from focuscrawl.topic.asking import subject_of
 from focuscrawl.topic.faults import faults_of
 from focuscrawl.topic.ruled_out import wanted_clauses, wanted_sentences
 from focuscrawl.topic.spec import TopicSpec
@@ -105,9 +106,9 @@ class Draft:
     def guessed_title(self) -> str:
         """Return a title: the first sentence, the first clause of a long one, or the two heaviest words."""
         # Words of the title count in links, so what the sentence rules out is not in it.
-        for first in (*wanted_sentences(self.about)[:1], *wanted_clauses(self.about)[:1]):
+        for first in (*map(subject_of, wanted_sentences(self.about)[:1]), *wanted_clauses(self.about)[:1]):
             if len(first) <= _LONG_TITLE:
-                return " ".join(first.split())
+                return " ".join(f"{first[:1].upper()}{first[1:]}".split())
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

@@ -33,6 +33,7 @@ from focuscrawl.text.quantity import is_quantity
 from focuscrawl.text.stopwords import frame_words
 from focuscrawl.text.summary import keywords
 from focuscrawl.text.surface import surface_forms
+from focuscrawl.topic.asking import subject_of
 from focuscrawl.topic.matcher import TopicMatcher
 from focuscrawl.topic.ruled_out import wanted_clauses
 
@@ -167,7 +168,8 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
 
     clauses, breaks = wanted_clauses(sentence) or [sentence], run_breaks(language)
     wanted, parts, words = _cut(clauses, tokenizer, language)
-    first = clause_tokens(_BRACKET.split(clauses[0])[0], tokenizer)
+    named = subject_of(clauses[0])
+    first = clause_tokens(_BRACKET.split(named)[0], tokenizer)
     subject = set(chain.from_iterable(telling_runs(first, words, language, background)))
     runs = telling_runs(parts, words, language, background)
     spared = [] if SITES.isdisjoint(chain.from_iterable(parts)) else MAKING
@@ -180,7 +182,7 @@ def words_of_sentence(sentence: str, *, tokenizer: Tokenizer, language: str = "a
     )
     weights = weigh(telling) or weigh(runs)
     if not weights:
-        weights = dict.fromkeys(_only_words(clauses[0], tokenizer, breaks), SENTENCE_WEIGHT)
+        weights = dict.fromkeys(_only_words(named, tokenizer, breaks), SENTENCE_WEIGHT)
     written = _as_written(weights, wanted, parts, words, tokenizer)
     return {written[word]: weight for word, weight in weights.items()}
 
@@ -211,9 +213,14 @@ def left_out(sentence: str, taken: Iterable[str], *, tokenizer: Tokenizer, langu
 
 
 def _cut(clauses: Iterable[str], tokenizer: Tokenizer, language: str) -> tuple[str, list[list[str]], JoinedWords]:
-    """Return the clauses of a sentence as one text, its tokens between signs, and those of them that are one word."""
-    text = "\n".join(clauses)
-    parts = clause_tokens(text, tokenizer)
+    """Return the clauses of a sentence as one text, the tokens between signs, and those of them that are one word.
+
+    What asks for pages has no tokens. A capital tells a name where it is not the first letter, so words
+    are told by the whole text: "Pages on Go".
+    """
+    whole = list(clauses)
+    text = "\n".join(whole)
+    parts = clause_tokens("\n".join(map(subject_of, whole)), tokenizer)
     breaks, background = run_breaks(language), background_idf(language)
     return text, parts, joined_words(text, parts, tokenizer, breaks=breaks, background=background)
 

@@ -21,7 +21,8 @@ from focuscrawl.text.tokenize import is_han
 
 _VAGUE_WORDS = """
 常见 常用 各种 各类 各式 各样 各地 多种 种种 方面 相关 有关 主要 不同 其他 其它 一些 某些 如何 怎样 怎么
-了解 介绍 此次 首次 关于 寻找 喜欢
+了解 介绍 此次 首次 关于 寻找 喜欢 适合 学好 最好 最佳
+best latest difference differences
 various different several common general kind kinds type types sort sorts aspect aspects thing things
 everything anything learn know find finding look looking searching interested page pages article articles
 giving describing detail details related
@@ -34,7 +35,7 @@ website
 """
 _KINDS = frozenset(_ENGLISH_KINDS.split())
 _CHINESE_KINDS = re2.compile(
-    r"(?:文章|博客|博文|帖子|评论|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|随笔|心得|经验|体会|技巧|攻略|大全"
+    r"(?:文章|博客|博文|帖子|评论|网站|网页|笔记|教程|指南|入门|简介|概述|综述|资料|资讯|新闻|报道|随笔|心得|经验|体会|技巧|攻略|推荐|大全|新手|初学者"
     r"|(?:基本|基础)?知识|常识)+"
 )
 """What names a kind of text or its readers, not what it is about; English words are stems, as tokens are."""
@@ -47,7 +48,9 @@ build building create creating host hosting launch launching make making start s
 """
 MAKING = frozenset(_MAKING_WORDS.split())
 """What a person does with a site, which is what the sentence is about then."""
-_HANDLING = frozenset(["阅读", "分享", "发布", "发表", "编辑", "查看", "回复", "收藏", "关注", "联系", "登录"])
+_HANDLING = frozenset(
+    ["阅读", "分享", "发布", "发表", "编辑", "查看", "回复", "收藏", "收集", "搜集", "关注", "联系", "登录"]
+)
 """Words of a page's frame that say what is done with what stands behind them, and are part of a name before or behind
 others only: 分享旅行经历 is on journeys, 邮票收藏 on collecting."""
 _SIGN_SHARE = 0.1
@@ -57,7 +60,11 @@ _LEAST_SHARE = 0.01
 """Share of texts from which on a word of pages' frames names nothing by itself: "home" does not, "privacy" does."""
 _POSSESSIVE = "s"
 """What a tokenizer makes of the end of "women's"."""
-_SIGN = re2.compile(r"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]")
+_SET_PHRASES = (
+    "best practices?|pros and cons|advantages and disadvantages|of all time|state of the art|top (?:ten|[0-9]+)"
+)
+"""What is said of any subject, and parts its words as a sign does."""
+_SIGN = re2.compile(rf"[^\pL\pN\s'’·.-]+|\.\s|\.$|[\n。]|(?i:\b(?:{_SET_PHRASES})\b)")
 
 
 def run_breaks(language: str) -> frozenset[str]:
@@ -66,7 +73,7 @@ def run_breaks(language: str) -> frozenset[str]:
 
 
 def clause_tokens(sentence: str, tokenizer: Tokenizer) -> list[list[str]]:
-    """Return the tokens between the signs of a sentence."""
+    """Return the tokens between the signs of a sentence, and between phrases such as "best practices"."""
     return [list(tokenizer.tokens(part)) for part in _SIGN.split(written_out(sentence))]
 
 

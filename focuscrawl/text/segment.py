@@ -10,6 +10,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.util import find_spec
 from typing import Any
 
 _FREQUENCY = 100_000
@@ -17,6 +18,8 @@ _FREQUENCY = 100_000
 does not tear two common words apart ("茶艺" in "红茶艺术")."""
 
 _PIECE_CHARS = 100_000
+_PLACE = "ns"
+"""What jieba's dictionary marks the name of a place with."""
 
 Segment = Callable[[str], list[str]]
 """Cuts text into words that, joined, give the text again."""
@@ -80,6 +83,29 @@ def jieba_segment(text: str) -> list[str]:
     """Return the words of `text` as jieba cuts them; the first call takes about a second to read the dictionary."""
     words: list[str] = _jieba().lcut(text)
     return words
+
+
+def is_place(word: str) -> bool:
+    """Tell whether jieba's dictionary has a word as the name of a place.
+
+    >>> is_place("上海"), is_place("历史")
+    (True, False)
+    """
+    return [(word, _PLACE)] == _tag()(word)
+
+
+@cache
+def _tag() -> Callable[[str], list[tuple[str, str]]]:
+    """Return what gives the words of a text with their marks."""
+    if find_spec("rjieba") is not None:
+        import rjieba
+
+        tag: Callable[[str], list[tuple[str, str]]] = rjieba.tag
+        return tag
+    from jieba.posseg import POSTokenizer
+
+    tagger = POSTokenizer(_jieba())
+    return lambda text: [(pair.word, pair.flag) for pair in tagger.cut(text)]
 
 
 @cache

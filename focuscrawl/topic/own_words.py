@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from focuscrawl.topic.asking import subject_of
 from focuscrawl.topic.ruled_out import wanted_clauses
 
 # A listing is called what the topic is called; a description also tells how the topic is treated.
@@ -29,7 +30,7 @@ def own_words(
     Parameters
     ----------
     title, description
-        As the topic file has them; what a clause rules out is left aside.
+        As the topic file has them; what a clause rules out, and what asks for pages, is left aside.
     tokens
         Cuts a text into words.
     idf
@@ -41,9 +42,9 @@ def own_words(
     ...     tokens=lambda text: text.lower().replace(".", "").split(), idf=lambda word: 0.5 * len(word), known=["news"])
     {'science': 0.56, 'popular': 0.35, 'articles': 0.4, 'physics': 0.35}
     """
-    wanted = " . ".join(wanted_clauses(description))
+    wanted = " . ".join(map(subject_of, wanted_clauses(description)))
     weights: dict[str, float] = {}
-    for share, text in ((_TITLE, title), (_DESCRIPTION, wanted)):
+    for share, text in ((_TITLE, subject_of(title)), (_DESCRIPTION, wanted)):
         for word in tokens(text):
             telling = idf(word)
             if telling < _LEAST_IDF or word in known or len(word) < 2 or word.isdigit():

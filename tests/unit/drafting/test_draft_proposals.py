@@ -256,6 +256,14 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("Vitamin D deficiency", "en", {"vitamin d": 0.8, "deficiency": 0.8, "vitamin": 0.31}),
         ("Formula 1 racing", "en", {"formula 1": 0.8, "racing": 0.63, "formula": 0.26}),
         ("US foreign policy", "en", {"foreign": 0.21, "policy": 0.15, "foreign policy": 0.8}),
+        # What asks for pages is no subject, nor is what is said of any.
+        ("I'm building a corpus of texts on maritime law", "en", {"maritime": 0.8, "law": 0.65, "maritime law": 0.4}),
+        ("抓取与人工智能有关的文章", "zh", {"人工智能": 0.8}),
+        ("Kubernetes security best practices", "en", {"kubernetes": 0.8, "security": 0.8, "kubernetes security": 0.4}),
+        ("适合新手的吉他教程", "zh", {"吉他": 0.8}),
+        # A place is a subject behind 的, too.
+        ("民国时期的上海", "zh", {"民国时期": 0.8, "上海": 0.49, "民国时期的上海": 0.4}),
+        ("1930年代的巴黎", "zh", {"年代": 0.28, "巴黎": 0.27, "1930年代的巴黎": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
         ("", "en", {}),
@@ -314,6 +322,7 @@ def test_what_a_sentence_rules_out_is_no_word_and_not_in_the_title(
         ("Climate change: why the planet warms, what it does, and what is done about it", "Climate change"),
         ("Servers in Node.js, their tests, their profiles, and what to do about leaks of memory", "Servers in Node.js"),
         ("Cooking recipes. Diets, reviews and news are only related.", "Cooking recipes"),
+        ("I want to collect articles about old bridges", "Old bridges"),
     ],
 )
 def test_the_title_is_the_first_sentence_or_what_a_long_one_begins_with(about: str, title: str) -> None:
