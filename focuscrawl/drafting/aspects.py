@@ -17,6 +17,13 @@ _TIMES_RARER = 2.0
 """How much rarer the subject has to be: in "cost of living" and "travel the world" both words are the subject."""
 _DETERMINERS = frozenset(["a", "an", "the", "my", "your", "his", "her", "our", "their"])
 """What an English verb has before its object, and a noun does not have behind it: "play the guitar"."""
+_ASKING = frozenset(["how", "why", "when", "where"])
+_DOING = frozenset(["do", "does", "did"])
+"""What a question has before its subject, and the verb behind it: "how do vaccines work"."""
+_WORKING = frozenset(["work", "happen"])
+"""Verbs that end a question without *do*: "how engines work"."""
+_BEING = frozenset(["is", "are", "was", "were", "be", "being"])
+"""What an English participle has before it: "how locks are built"."""
 _JOINING = frozenset(["和", "与", "及"])
 
 
@@ -26,9 +33,10 @@ def aspect_words(
     """Return the common words of a clause that name an aspect of something rarer, or what is done with it.
 
     An aspect stands alone before *of*, or behind 的, where others may be joined to it by 和. What is done stands before
-    an article and its object, or before *to* and another such word. One page in a hundred has it at least, and twice as
-    many pages as have the rarest word of the subject. A word that has another place in the clause, too, is none, nor is
-    the name of a place behind 的: 民国时期的上海 is on 上海.
+    an article and its object, before *to* and another such word, at the end of a question ("how do planes fly"), or by
+    itself behind *is* or *are*. One page in a hundred has it at least, and twice as many pages as have the rarest word
+    of the subject. A word that has another place in the clause, too, is none, nor is the name of a place behind 的:
+    民国时期的上海 is on 上海.
 
     >>> shares = {"history": 0.1, "empire": 0.016, "roman": 0.016}
     >>> aspect_words("history of the roman empire".split(), stops={"of", "the"}, share=lambda word: shares[word])
@@ -66,6 +74,16 @@ def aspect_words(
         else:
             is_one = False
         if is_one:
+            found.add(at)
+    last = len(tokens) - 1
+    if last > 1 and tokens[0] in _ASKING and (tokens[1] in _DOING or (tokens[1] != "to" and tokens[last] in _WORKING)):
+        found.update([last] if is_aspect(tokens[last], tokens[1:last]) else [])
+    for at in range(1, len(tokens)):
+        before = tokens[at - 1]
+        is_behind = before in _BEING or (before == "and" and at - 2 in found)
+        is_alone = at == last or tokens[at + 1] in stops
+        others = [word for place, word in enumerate(tokens) if place != at and word not in stops]
+        if is_behind and is_alone and is_aspect(tokens[at], others):
             found.add(at)
     for at, sign in enumerate(tokens):
         if sign == "的":

@@ -8,8 +8,19 @@ from hypothesis import strategies as st
 
 from focuscrawl.drafting.aspects import COMMON_SHARE, aspect_words
 
-STOPS = frozenset(["of", "the", "a", "your", "to", "on", "的", "和"])
-SHARES = {"history": 0.1, "learning": 0.03, "play": 0.17, "guitar": 0.014, "world": 0.2, "人物": 0.02, "故事": 0.04}
+STOPS = frozenset(["of", "the", "a", "your", "to", "on", "how", "do", "is", "what", "are", "and", "的", "和"])
+SHARES = {
+    "history": 0.1,
+    "learning": 0.03,
+    "play": 0.17,
+    "guitar": 0.014,
+    "world": 0.2,
+    "work": 0.2,
+    "built": 0.05,
+    "人物": 0.02,
+    "上海": 0.02,
+    "故事": 0.04,
+}
 RARE = 0.001
 
 
@@ -30,8 +41,17 @@ def share(word: str) -> float:
         ("guitar play", set()),
         ("history on the moon", set()),
         ("history of", set()),
+        ("how do guitars play", {"play"}),
+        ("how engines work", {"work"}),
+        ("how to play guitar work", set()),
+        ("how do guitars", set()),
+        ("where guitar is learning", {"learning"}),
+        ("guitars are built and play", {"built", "play"}),
+        ("guitar is history books", set()),  # no predicate, but what something is called
+        ("what is world", set()),
         ("红楼梦 的 人物 和 故事", {"人物", "故事"}),
         ("红楼梦 的 诗", set()),
+        ("红楼梦 的 上海", set()),
         ("的 人物", set()),
         ("故事 和 红楼梦 的 人物 和 故事", {"人物"}),  # the subject has that word as well
         ("", set()),

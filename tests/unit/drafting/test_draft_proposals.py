@@ -263,6 +263,12 @@ def test_proposals_of_any_text_are_few_telling_and_weighed(texts: list[str], cou
         ("适合新手的吉他教程", "zh", {"吉他": 0.8}),
         # A place is a subject behind 的, too.
         ("民国时期的上海", "zh", {"民国时期": 0.8, "上海": 0.49, "民国时期的上海": 0.4}),
+        ("How do vaccines work?", "en", {"vaccines": 0.8}),
+        (
+            "Canal locks: how their gates are built",
+            "en",
+            {"canal": 0.8, "locks": 0.49, "canal locks": 0.4, "gates": 0.8},
+        ),
         ("1930年代的巴黎", "zh", {"年代": 0.28, "巴黎": 0.27, "1930年代的巴黎": 0.8}),
         ("Parkinson's disease", "en", {"parkinson": 0.8, "disease": 0.46, "parkinson's disease": 0.4}),
         ("how to", "en", {}),
