@@ -26,14 +26,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Never a page: the server will answer with something that has no links and no text we read.
+# Never a page: the server will answer with something that has no links and no text we read. Scripts are not among
+# them: pages hardly link to these, and to what is named like one, such as the article Node.js.
 _FILES = _words(
     # pictures, sound and film
     "jpg jpeg png gif webp svg ico bmp tif tiff avif heic "
     "mp3 ogg wav flac m4a aac mp4 webm avi mov mkv wmv flv m3u8 "
     # archives and programs, parts of pages
     "zip gz tgz bz2 xz 7z rar tar iso dmg exe msi apk deb rpm jar bin img "
-    "css js mjs map woff woff2 ttf eot otf swf "
+    "css map woff woff2 ttf eot otf swf "
     # documents the extractors do not read, and data
     "doc docx xls xlsx ppt pptx odt ods odp pdf ps epub mobi torrent rss atom xml json csv ics"
 )
@@ -44,14 +45,13 @@ _ACCOUNT = _words(
     "login.php register.php logout.php member.php ucp.php"
 )
 _ACTION = _words("share sharer sharer.php print printer intent replytocom trackback embed cite amp")
-_SOURCES = "_sources"  # Sphinx copies the source of each page there, and links it
+_SOURCES, _SOURCE_ENDING = "_sources", "txt"  # Sphinx copies the source of each page there, and links it
 # The same as tokens of a URL: a link without any of them needs no closer look.
 _TOKENS = _words(
     "login logout signin signup signout register registration account auth oauth sso passwd password cart checkout "
     "basket wishlist admin xmlrpc cgi json captcha unsubscribe member ucp share sharer print printer intent "
     "replytocom trackback embed cite amp calendar event events sid phpsessid jsessionid sessionid sessid"
 )
-_PAGE_ENDINGS = (".html", ".htm", ".shtml", ".xhtml")
 _SESSION = re.compile(r"[;?&](?:jsessionid|phpsessid|sessionid|session_id|sessid|sid|s)=[0-9a-z]{12,}", re.IGNORECASE)
 _CALENDAR = re.compile(r"(?:calendar|events?)\b", re.IGNORECASE)
 _DAY = re.compile(
@@ -67,23 +67,19 @@ _FREE_PARAMETERS = 2
 _FACET_DECAY = 0.6
 
 
-def quality(url: str) -> Explained:
-    """Return the quality of the URL `url` (normal form) in [0, 1], with the reason when it is below 1.
+class QualityScorer(LinkScorer):
+    """Quality of the URL of every link of a page, in [0, 1], with the reason where it is below 1; needs no topic.
 
     0 means that nothing to read can be there. Other values are factors by which a link is worth less than its like:
     0.1 for the machinery of a site, 0.2 for calendars and session ids, and ``0.6 ** n`` for n parameters too many.
     """
-    return _explained(*_rate(url, _FILES))
-
-
-class QualityScorer(LinkScorer):
-    """Quality of every link of a page; needs no topic."""
 
     name = QUALITY
     repeatable = True
 
     def __init__(self, *, pdf: bool = False) -> None:
         self._files = _FILES - {"pdf"} if pdf else _FILES
+        self._endings = self._files | {_SOURCE_ENDING}
 
     def score(self, links: Sequence[Link], page: PageAnalysis, topic: TopicModel) -> list[Explained]:
         """Return the quality of each link; 1 where nothing speaks against it."""
@@ -91,12 +87,11 @@ class QualityScorer(LinkScorer):
         here = _END.sub("", page.url.partition(":")[2])
         out: list[Explained] = []
         for link in links:
-            # Most links are plain: words of the machinery would be among their URL's tokens, and a file has a dot in
-            # its last six characters.
+            # Most links are plain: words of the machinery would be among their URL's tokens, and a file has its ending.
             url = link.url
             if (
                 "?" not in url
-                and ("." not in url[-6:] or url.endswith(_PAGE_ENDINGS))
+                and url[url.rfind(".") + 1 :].lower() not in self._endings
                 and _TOKENS.isdisjoint(link.url_tokens)
             ):
                 out.append(GOOD)
@@ -129,10 +124,11 @@ def _rate(url: str, files: frozenset[str]) -> tuple[float, str]:
     _, _, path = hostpath.partition("/")
     steps = [step for step in unquote(path).lower().split("/") if step]
     last = steps[-1] if steps else ""
-    extension = last.rpartition(".")[2] if "." in last else ""
+    # What ends with a slash is the address of a page, whatever its name: /docs/System.map/.
+    extension = last.rpartition(".")[2] if "." in last and not path.endswith("/") else ""
     if extension in files:
         return 0.0, f"a .{extension} file, not a page"
-    if extension == "txt" and _SOURCES in steps:
+    if extension == _SOURCE_ENDING and _SOURCES in steps:
         return 0.0, "the source of a page of documentation, which says the same"
     names = [pair.partition("=")[0].lower() for pair in query.split("&") if pair] if query else []
     # In the middle of a path such a word may name a section; at its ends and in a parameter it is the machinery.
