@@ -59,7 +59,7 @@ class FeedbackVector:
         self._query = dict(query)
         self._weights = (alpha, beta, gamma)
         self._every = every
-        self._sums: tuple[Vector, Vector] = ({}, {})
+        self._sums: list[Vector] = [{}, {}]  # of relevant pages, and of irrelevant ones
         self._counts = [0, 0]
         self.vector: Vector = dict(query)
 
@@ -76,25 +76,25 @@ class FeedbackVector:
             total[term] = total.get(term, 0.0) + weight
         self._counts[kind] += 1
         if len(total) > 2 * _KEPT_TERMS:
-            self._sums = (
-                (dict(heaviest(total, _KEPT_TERMS)), self._sums[1])
-                if kind == 0
-                else (self._sums[0], dict(heaviest(total, _KEPT_TERMS)))
-            )
+            self._sums[kind] = dict(heaviest(total, _KEPT_TERMS))
         if sum(self._counts) % self._every == 0:
             self._update()
 
     def snapshot(self) -> dict[str, object]:
-        """Return sums and counts of both kinds of pages, JSON-safe."""
-        return {"sums": [dict(heaviest(s, _KEPT_TERMS)) for s in self._sums], "counts": list(self._counts)}
+        """Return sums and counts of both kinds of pages and the vector of the last update, JSON-safe."""
+        return {"sums": [dict(s) for s in self._sums], "counts": list(self._counts), "vector": dict(self.vector)}
 
     def restore(self, state: Mapping[str, object]) -> None:
         """Take up what `snapshot` returned."""
         sums, counts = state.get("sums"), state.get("counts")
         if isinstance(sums, list) and isinstance(counts, list) and len(sums) == len(counts) == 2:
-            self._sums = (dict(sums[0]), dict(sums[1]))
+            self._sums = [dict(sums[0]), dict(sums[1])]
             self._counts = [int(count) for count in counts]
-            self._update()
+            vector = state.get("vector")
+            if isinstance(vector, Mapping):
+                self.vector = dict(vector)
+            else:  # a run of an older version
+                self._update()
 
     def _update(self) -> None:
         alpha, beta, gamma = self._weights
