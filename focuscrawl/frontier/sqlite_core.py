@@ -120,6 +120,7 @@ class SqliteCore:
                 changes.settle(row, settlement)
                 changes.push(found)
             changes.commit(lambda db: self._write_pages(db, [settlement for settlement, _, _ in settled]))
+            self._memory.asked = {}  # on disk now
             for settlement, _, _ in settled:
                 if settlement.outcome is Outcome.DONE:
                     self._memory.select.page_fetched()
@@ -248,7 +249,6 @@ class SqliteCore:
                 " ON CONFLICT (host) DO UPDATE SET leased_at = excluded.leased_at",
                 self._memory.asked.items(),
             )
-            self._memory.asked = {}
 
     def _write_pages(self, db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
         write_settled(db, settlements, at=self._clock())

@@ -77,7 +77,9 @@ class Memory:
         flying = list(self.flying.values())
         for host, delay_s, hold_until, leased_at in db.execute("SELECT * FROM hosts"):
             select.set_host(host, delay_s=delay_s, hold_until=hold_until)
-            select.resume(host, leased_at=max(leased_at, self.asked.get(host, 0.0)))
+            select.resume(host, leased_at=leased_at)
+        for host, leased_at in self.asked.items():
+            select.resume(host, leased_at=leased_at)
         for row in flying:
             select.resume(row.host, in_flight=1)
         for group, offset in db.execute("SELECT grp, offset FROM groups"):

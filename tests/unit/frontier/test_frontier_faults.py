@@ -7,7 +7,8 @@ import os
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,41 @@ def test_a_call_that_fails_changes_nothing(tmp_path: Path) -> None:
             await frontier.settle([Settlement(lease, Outcome.DONE, found=[entry(3)], record=odd)])
         assert await frontier.stats() == FrontierStats(queued=1, leased=1, hosts=1, groups=1)
         assert await frontier.settle([Settlement(lease, Outcome.DONE, found=[entry(3)])]) == [True]
+        await frontier.close()
+
+    asyncio.run(crawl())
+
+
+def _fails_at_once(db: CrawlDb) -> None:
+    raise ZeroDivisionError
+
+
+def _fails_at_the_end_of_a_settlement(db: CrawlDb) -> None:
+    db.connection.execute(
+        "CREATE TEMP TRIGGER full BEFORE INSERT ON settings WHEN new.name = 'frontier_counters'"
+        " BEGIN SELECT RAISE(ABORT, 'no room'); END"
+    )
+
+
+@pytest.mark.parametrize("failure", [_fails_at_once, _fails_at_the_end_of_a_settlement])
+def test_a_host_keeps_its_delay_when_a_call_fails(
+    tmp_path: Path, clock: Any, failure: Callable[[CrawlDb], None]
+) -> None:
+    async def crawl() -> None:
+        frontier = SqliteFrontier(tmp_path / "crawl.db", clock=clock, delay_s=10.0)
+        await frontier.open()
+        await frontier.push([entry(1), entry(2)])
+        (lease,) = await frontier.lease(5, worker="w", per_host=9, lease_s=60.0)
+        with suppress(ZeroDivisionError):
+            await frontier.call(failure)
+        if failure is _fails_at_the_end_of_a_settlement:
+            with pytest.raises(FrontierError, match="no room"):
+                await frontier.settle([Settlement(lease, Outcome.DONE)])
+        clock.now += 9.0
+        assert await frontier.lease(5, worker="w", per_host=9, lease_s=60.0) == []
+        clock.now += 1.0
+        assert len(await frontier.lease(5, worker="w", per_host=9, lease_s=60.0)) == 1
+        await frontier.call(lambda db: db.connection.execute("DROP TRIGGER IF EXISTS full"))
         await frontier.close()
 
     asyncio.run(crawl())
