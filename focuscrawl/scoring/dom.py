@@ -60,24 +60,32 @@ class BlockScore:
 _ZERO = BlockScore(0.0)
 
 
-def idf(n_docs: int, n_with: int, *, smooth: bool = True) -> float:
-    """Return ln(N / n_k), smoothed as ln(N / n_k + 0.01), never below 0; 0 for a word no document has (D.1).
+def idf(n_docs: int, n_with: int) -> float:
+    """Return ln(N / n_k + 0.01), never below 0; 0 for a word no document has (D.1).
 
-    >>> round(3 * idf(100, 10, smooth=False), 6), round(3 * idf(100, 10), 6)
-    (6.907755, 6.910754)
+    >>> round(3 * idf(100, 10), 6)
+    6.910754
     """
-    if n_with <= 0:
-        return 0.0
-    return max(0.0, math.log(n_docs / n_with + (_SMOOTH if smooth else 0.0)))
+    return max(0.0, math.log(n_docs / n_with + _SMOOTH)) if n_with > 0 else 0.0
 
 
-def sim_v(query: Mapping[str, float], text: Mapping[str, float]) -> float:
+def norm(vector: Mapping[str, float]) -> float:
+    """Return the length of a sparse vector."""
+    return math.sqrt(math.fsum(v * v for v in vector.values()))
+
+
+def sim_v(query: Mapping[str, float], text: Mapping[str, float], *, query_norm: float) -> float:
     """Return the cosine of two sparse vectors, in [0, 1]; 0 if either has no length (D.1).
 
-    >>> round(sim_v({"a": 1, "b": 1}, {"a": 2, "c": 1}), 6)
+    >>> query = {"a": 1, "b": 1}
+    >>> round(sim_v(query, {"a": 2, "c": 1}, query_norm=norm(query)), 6)
     0.632456
     """
-    return _cosine(query, math.sqrt(math.fsum(v * v for v in query.values())), text)
+    length = query_norm * norm(text)
+    if length == 0.0:
+        return 0.0
+    get = query.get
+    return clip01(math.fsum(v * get(t, 0.0) for t, v in text.items()) / length)
 
 
 def parent_share(siblings: int, *, w0: float = DEFAULTS.w0) -> float:
@@ -108,7 +116,7 @@ class _Page:
         self.topic = topic
         self.params = params
         self.words = topic.expanded.keys()
-        self.norm = math.sqrt(math.fsum(v * v for v in topic.expanded.values()))
+        self.norm = norm(topic.expanded)
         self.df: Counter[str] | None = None
         self.idf: dict[int, float] = {}
 
@@ -147,7 +155,7 @@ class _Page:
             return _ZERO
         counts = Counter(tokens)
         get = self._idf
-        vsm = _cosine(self.topic.expanded, self.norm, {t: n * get(t) for t, n in counts.items()})
+        vsm = sim_v(self.topic.expanded, {t: n * get(t) for t, n in counts.items()}, query_norm=self.norm)
         order = clip01(sim_l(self.topic.query, tokens, alpha=self.params.alpha))
         beta = self.params.beta
         return BlockScore(clip01(beta * vsm + (1.0 - beta) * order), vsm, order)
@@ -192,14 +200,6 @@ def make_dom(*, seed: int = 0, beta: float = 0.5, mu: float = 0.5, w0: float = 0
     """Return the scorer ``dom``; `seed` is not used."""
     del seed
     return DomScorer(DomParams(beta=beta, mu=mu, w0=w0, alpha=alpha))
-
-
-def _cosine(query: Mapping[str, float], query_norm: float, text: Mapping[str, float]) -> float:
-    norm = query_norm * math.sqrt(math.fsum(v * v for v in text.values()))
-    if norm == 0.0:
-        return 0.0
-    get = query.get
-    return clip01(math.fsum(v * get(t, 0.0) for t, v in text.items()) / norm)
 
 
 def _explained(score: BlockScore, blocks: Sequence[Block], index: int) -> Explained:

@@ -26,23 +26,6 @@ AMH_URL, AMH_TEXT, AMH_TITLE = 0.3, 0.6, 0.1
 _SHOWN = 3  # topic words named in a reason; the heaviest come first, more only make the line long
 
 
-def uh(link: Link, topic: TopicModel) -> int:
-    """Return 1 if a topic word occurs in the class URL metadata (URL, onmouseover, src) of `link`, else 0 (B.1)."""
-    in_url = topic.matcher.in_url
-    return int(bool(in_url(link.url_tokens) or in_url(link.extra_url_tokens)))
-
-
-def teh(link: Link, topic: TopicModel) -> int:
-    """Return 1 if a topic word occurs in the class TEXT metadata of `link`, surroundings included, else 0 (B.2)."""
-    in_tokens = topic.matcher.in_tokens
-    return int(bool(in_tokens(link.text_tokens) or in_tokens(link.surrounding_tokens)))
-
-
-def tih(link: Link, topic: TopicModel) -> int:
-    """Return 1 if a topic word occurs in the class TITLE metadata (title, name) of `link`, else 0 (B.3)."""
-    return int(bool(topic.matcher.in_tokens(link.title_tokens)))
-
-
 def amh_value(
     url: int, text: int, title: int, *, a: float = AMH_URL, b: float = AMH_TEXT, c: float = AMH_TITLE
 ) -> float:
@@ -57,18 +40,16 @@ def amh_value(
     return min(1.0, value / total if total > 1.0 else value)
 
 
-def amh(link: Link, topic: TopicModel, *, a: float = AMH_URL, b: float = AMH_TEXT, c: float = AMH_TITLE) -> float:
-    """Return AMH of `link`: in [0, 1] (B.4)."""
-    return amh_value(uh(link, topic), teh(link, topic), tih(link, topic), a=a, b=b, c=c)
-
-
 def shown(terms: Terms) -> str:
     """Return the heaviest of `terms` for a reason."""
     return ", ".join(terms[:_SHOWN])
 
 
 class MetadataScorer(LinkScorer):
-    """One of UH, TeH, TiH: 1 for links with a topic word in one class of metadata."""
+    """One of UH, TeH, TiH: 1 for links with a topic word in one class of metadata (B.1-B.3).
+
+    The classes are URL (URL, onmouseover, src), text (surroundings included) and title (title, name).
+    """
 
     repeatable = True
 

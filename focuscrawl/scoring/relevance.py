@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from heapq import nlargest
 
 from focuscrawl.errors import ConfigError
@@ -25,6 +25,9 @@ def aggregate(values: Collection[float], *, agg: str = "max", k: int = TOP_K) ->
     """Return the largest of `values`, their mean, or the mean of the k largest; 0.0 for none (B.5).
 
     A mean that rounding lifts above the largest value is brought back to it.
+
+    >>> [round(aggregate([0.9, 0.4, 0.05], agg=agg, k=2), 6) for agg in AGGREGATES]
+    [0.9, 0.45, 0.65]
     """
     if not values:
         return 0.0
@@ -33,27 +36,6 @@ def aggregate(values: Collection[float], *, agg: str = "max", k: int = TOP_K) ->
         return largest
     top = values if agg == "mean" else nlargest(k, values)
     return min(largest, math.fsum(top) / len(top))
-
-
-def raw_relatedness(tokens: Iterable[str], related: Mapping[str, float], *, agg: str = "max", k: int = TOP_K) -> float:
-    """Return the aggregate of R(t) over the distinct `tokens`, in [0, 1]; unknown words count 0."""
-    get = related.get
-    return aggregate([get(t, 0.0) for t in set(tokens)], agg=agg, k=k)
-
-
-def rw(
-    tokens: Iterable[str], related: Mapping[str, float], *, c: float = RW_THRESHOLD, agg: str = "max", k: int = TOP_K
-) -> Explained:
-    """Return RW of a link whose metadata are `tokens`: the raw aggregate if it reaches `c`, else 0 (B.5).
-
-    ``parts["raw"]`` is the aggregate before the threshold.
-
-    >>> R = {"nba": 0.9, "score": 0.4, "today": 0.05}
-    >>> [round(rw(R, R, agg=agg, k=2).value, 6) for agg in ("max", "mean", "topk")]
-    [0.9, 0.0, 0.65]
-    """
-    raw = raw_relatedness(tokens, related, agg=agg, k=k)
-    return Explained(raw if raw >= c else 0.0, {"raw": raw})
 
 
 def metadata_tokens(link: Link) -> tuple[str, ...]:
@@ -125,7 +107,10 @@ class LinkRelatedness:
 
 
 class RwScorer(LinkScorer):
-    """RW of every link of a page (B.5)."""
+    """RW of every link of a page: the aggregate of R(t) over the words of its metadata if it reaches `c`, else 0 (B.5).
+
+    Words that R does not have count 0.
+    """
 
     name = "rw"
     repeatable = True

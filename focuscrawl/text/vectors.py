@@ -1,4 +1,4 @@
-"""Sparse term vectors as plain dicts: term frequencies, tf-idf, unit vectors, cosine.
+"""Sparse term vectors as plain dicts: term frequencies, tf-idf, unit vectors.
 
 A page has a few hundred distinct words, and dicts are three to five times faster there than sparse matrices of one row.
 """
@@ -53,14 +53,6 @@ def unit(vector: Mapping[str, float]) -> Vector:
     scaled = {term: weight / largest for term, weight in vector.items()}
     length = norm(scaled)
     return {term: weight / length for term, weight in scaled.items()}
-
-
-def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
-    """Return the cosine of the angle, in [0, 1] for non-negative weights; 0 when either vector is zero.
-
-    Algorithms D.1 (definition 3.4, simV): {A: 1, B: 1} and {A: 2, C: 1} give 0.632456.
-    """
-    return min(1.0, dot(unit(a), unit(b)))
 
 
 def mean(vectors: Sequence[Mapping[str, float]]) -> Vector:

@@ -35,7 +35,7 @@ _Idf = Callable[[str], float]
 
 EXPANSION_DOCUMENTS = 10
 EXPANSION_TERMS = 30
-"""Algorithms D.1: the expanded query keeps the 30 heaviest words of at most ten sample documents."""
+"""The expanded query keeps the 30 heaviest words of at most ten sample documents (docs/formulas.md D.1)."""
 UNLIKE_OTHERS = 0.02
 """Cosine to the other samples and the terms below which a sample is reported. Of short texts on different things nine
 in ten are below 0.02, and of texts on one thing one in ten in English and three in ten in Chinese: a reason to look,
