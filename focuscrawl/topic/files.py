@@ -211,7 +211,7 @@ def load_samples(pattern: str, *, kind: str, base: Path, allow_outside: bool = F
 
 def _matches(pattern: str, base: Path) -> list[Path]:
     try:
-        found = glob.iglob(os.path.join(base, pattern), recursive=True)
+        found = glob.iglob(os.path.join(glob.escape(str(base)), pattern), recursive=True)
         names = list(itertools.islice((name for name in found if not os.path.isdir(name)), _MAX_SAMPLES + 1))
     except RecursionError as error:
         raise TopicError(["has too many folders in it; a pattern such as samples/*.txt was expected"]) from error

@@ -143,6 +143,14 @@ def test_the_digest_follows_the_content_and_not_the_place(
     assert load_topic(str(moved / "topics" / "chess.toml")).digest not in (first, changed)
 
 
+@pytest.mark.parametrize("name", ["topics [old]", "topics?", "topics*"])
+def test_samples_are_found_in_a_folder_whose_name_looks_like_a_pattern(folder: Path, name: str) -> None:
+    before = load_topic("chess")
+    moved = folder / name
+    (folder / "topics").rename(moved)
+    assert load_topic(str(moved / "chess.toml")).digest == before.digest
+
+
 def test_dump_gives_a_file_that_loads_the_same(folder: Path) -> None:
     spec = load_topic("chess")
     copy = folder / "topics" / "copy.toml"
