@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import log, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from focuscrawl.errors import ConfigError
 from focuscrawl.options import NotNegative
@@ -32,7 +32,7 @@ class VsmJudge(ScoredJudge):
     rule
         "cosine" (default); "inner", the inner product with the topic vector divided by the number of words;
         "nearest", the class-centroid rule: the share of the topic's centroid in the similarity to both centroids, that
-        of the relevant and that of the irrelevant samples.
+        of the relevant and that of the irrelevant samples; 0 for a page that has no word of either.
     sublinear
         1 + ln tf instead of tf, so that one word repeated fifty times does not decide.
     feedback
@@ -126,6 +126,8 @@ class VsmJudge(ScoredJudge):
         to_topic = self.topic.cosine_of_counts(counts, vector=self.topic.centroid)
         to_others = self.topic.cosine_of_counts(counts, vector=self.topic.negative_centroid)
         total = to_topic + to_others
-        value = to_topic / total if total else 0.5
-        parts: dict[str, Any] = {"similarity": to_topic, "other": to_others}
+        parts = {"similarity": to_topic, "other": to_others}
+        if not total:  # one half would be a result wherever the threshold begins
+            return Explained(0.0, parts, "no word of the samples")
+        value = to_topic / total
         return Explained(clip01(value), parts, "nearer to the topic" if value > 0.5 else "not nearer to the topic")

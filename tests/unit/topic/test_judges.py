@@ -213,7 +213,9 @@ def test_nearest_centroid_compares_with_the_irrelevant_samples():
     judge = VsmJudge(fitted, rule="nearest", threshold=0.5)
     assert judge.judge(page(ON)).relevant
     assert not judge.judge(page(OFF)).relevant
-    assert judge.judge(page("")).score.value == 0.5
+    for nothing in ("", "zyzzyva qwertz"):  # no word of either kind of samples
+        verdict = judge.judge(page(nothing))
+        assert (verdict.score.value, verdict.relevant) == (0.0, False)
 
 
 def test_inner_product_ranks_too():
