@@ -26,7 +26,7 @@ class PnormJudge(ScoredJudge):
     expression
         As in `BooleanJudge`; default: OR of the topic's terms with their weights.
     p
-        1 makes AND and OR the same weighted mean, larger values make them stricter; ``inf`` is minimum and maximum.
+        1 makes AND and OR the same weighted mean; with larger values they come nearer to minimum and maximum.
     """
 
     name = "pnorm"

@@ -44,7 +44,7 @@ class VsmJudge(ScoredJudge):
     Raises
     ------
     ConfigError
-        If the rule is unknown, or "nearest" without samples of both kinds.
+        If the rule is unknown, or "nearest" without samples of both kinds or with feedback.
     """
 
     name = "vsm"
@@ -66,6 +66,8 @@ class VsmJudge(ScoredJudge):
             raise ConfigError(f"judge vsm: rule {rule!r} is unknown; known: {', '.join(RULES)}")
         if rule == "nearest" and not (topic.centroid and topic.negative_centroid):
             raise ConfigError('judge vsm: rule "nearest" needs relevant and irrelevant samples in the topic file')
+        if rule == "nearest" and feedback:
+            raise ConfigError('judge vsm: feedback moves the topic vector, which rule "nearest" does not read')
         self.rule = rule
         self.sublinear = sublinear
         self.feedback = FeedbackVector(topic.vector, alpha=alpha, beta=beta, gamma=gamma) if feedback else None

@@ -218,6 +218,12 @@ def test_nearest_centroid_compares_with_the_irrelevant_samples():
         assert (verdict.score.value, verdict.relevant) == (0.0, False)
 
 
+def test_nearest_centroid_has_no_vector_that_feedback_could_move():
+    fitted = topic(samples={"relevant_text": [HIVE, SWARM], "irrelevant_text": [OFF]})
+    with pytest.raises(ConfigError, match='feedback moves the topic vector, which rule "nearest" does not read'):
+        VsmJudge(fitted, rule="nearest", feedback=True)
+
+
 def test_inner_product_ranks_too():
     judge = VsmJudge(BEES, rule="inner")
     assert judge.judge(page(ON)).score.value > judge.judge(page(OFF)).score.value
