@@ -77,15 +77,26 @@ def _mark(line: bytes) -> int | None:
 
 
 def _append(folder: Path, line: str) -> None:
+    data = line.encode("utf-8", "surrogatepass") + b"\n"
     try:
-        # One write at the end of the file: two commands at once do not mix.
-        handle = os.open(folder / NAME, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o644)
+        handle = os.open(folder / NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o644)
         try:
-            os.write(handle, line.encode("utf-8", "surrogatepass") + b"\n")
+            if _ends_within_a_line(handle):
+                data = b"\n" + data
+            # One write at the end of the file: two commands at once do not mix. Only a full disk takes a part of it,
+            # and says why with the next.
+            while data:
+                data = data[os.write(handle, data) :]
         finally:
             os.close(handle)
     except OSError as error:
         raise StoreError(f"{folder / NAME}: cannot be written: {os_reason(error)}.") from error
+
+
+def _ends_within_a_line(handle: int) -> bool:
+    """Tell whether the last command was cut off, as by a full disk; the next one must not go on with it."""
+    size = os.fstat(handle).st_size
+    return size > 0 and os.pread(handle, 1, size - 1) != b"\n"
 
 
 class FolderChannel(ControlChannel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -120,6 +121,20 @@ def test_a_full_list_still_takes_the_command_to_stop(tmp_path: Path, monkeypatch
     with pytest.raises(StoreError, match=r"is full \(2 commands\); only `stop` is accepted"):
         folder_channel.give(tmp_path, Resume())
     assert folder_channel.give(tmp_path, Stop()) == 3
+
+
+def test_a_command_that_a_full_disk_cuts_off_is_told_and_leaves_the_next_one_whole(tmp_path: Path) -> None:
+    assert folder_channel.give(tmp_path, Pause()) == 1
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, before[1]))  # takes the place of a disk that has no room left
+    try:
+        with pytest.raises(StoreError, match=r"control\.jsonl: cannot be written: "):
+            folder_channel.give(tmp_path, Retopic(topic="name = " + "x" * 9_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert folder_channel.give(tmp_path, Stop()) == 3
+    (pause, cut, stop), _ = folder_channel.read(tmp_path)
+    assert (type(pause), type(cut), type(stop)) == (Pause, Unreadable, Stop)
 
 
 def test_a_full_fleet_still_takes_one_command_to_stop(
