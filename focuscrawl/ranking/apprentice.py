@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import islice
 
 import numpy as np
 
@@ -135,8 +134,8 @@ class Apprentice(Ranker):
         own_series = page_series(page.page.url)[0]
         if o.series and own_series != parts.section:
             self.opens.add_section(own_series, opened)
-        self._trail.add(Passed(page.key, group, page.parent, example, own_series))
-        self._credit(page, outcome, weight=weight)
+        counted = self._credit(page, outcome, weight=weight)
+        self._trail.add(Passed(page.key, group, page.parent, example, own_series, counted))
         self.groups.refresh(group)
         if self.looks is not None:
             self.looks.fetched(parts.host, page.key, pay=self.harvest.pay(), own=own)
@@ -146,10 +145,10 @@ class Apprentice(Ranker):
         if page.parent is not None:
             self.portfolio.fetched(page.key, outcome, own=own, called=called)
 
-    def _credit(self, page: Judged, outcome: float, *, weight: float) -> None:
-        """Count a page for those that led to it."""
+    def _credit(self, page: Judged, outcome: float, *, weight: float) -> float:
+        """Count a page for those that led to it; return its weight for the one that had the link."""
         o = self.options
-        share = 1.0
+        share = share_of_it = 1.0
         for hops, above in enumerate(self._trail.above(page.parent)):
             parts = self.groups.know(above.group)
             if hops == 0:
@@ -167,6 +166,7 @@ class Apprentice(Ranker):
                 self.hubs.add(above.group, parts, 1.0, weight=share)
             self.groups.refresh(above.group)
             share *= o.credit
+        return share_of_it
 
     def revise(self, page: Judged, before: Verdict) -> None:
         """Correct the rates of the page's group and of the links that led to it; the models forget by themselves."""
@@ -177,12 +177,12 @@ class Apprentice(Ranker):
         group = page.group or page.page.host
         parts = self.groups.know(group)
         self.relevant.correct(group, parts, change)
-        promise = self.groups.promises.get(parts.host)
-        if promise is not None:
+        if (promise := self.groups.promises.get(parts.host)) is not None:
             promise.correct(promise_of(now, page.topicality) - promise_of(then, before.topicality))
         self.groups.refresh(group)
-        for above in islice(self._trail.above(page.parent), 1):
-            self.hubs.correct(above.group, self.groups.know(above.group), change)
+        if (above := next(self._trail.above(page.parent), None)) is not None:
+            # It counted as one of many pages that were led to, so no more than that is taken back.
+            self.hubs.correct(above.group, self.groups.know(above.group), self._trail.weight(page.key) * change)
             self.groups.refresh(above.group)
 
     def rescored(self) -> dict[UrlKey, float]:

@@ -22,6 +22,7 @@ class Passed(NamedTuple):
     parent: UrlKey | None  # the page that had the link; None for a seed
     example: LinkExample  # of the link
     series: str  # of the page's URL (`focuscrawl.ranking.series`)
+    weight: float = 1.0  # with which it counted for the page that had the link
 
 
 class Trail:
@@ -46,6 +47,11 @@ class Trail:
                 return
             yield page
             parent = page.parent
+
+    def weight(self, key: UrlKey) -> float:
+        """Return the weight with which a page counted for the one that had the link, 0 when it is not remembered."""
+        page = self._pages.get(key)
+        return 0.0 if page is None else page.weight
 
     def count(self, page: Passed) -> int:
         """Count another page that a remembered one has led to; return how many there were before it."""

@@ -313,6 +313,22 @@ def test_a_page_whose_text_was_had_before_counts_as_none_whatever_the_verdict() 
     assert ranker.groups.offset(place.group) == before
 
 
+def test_a_verdict_that_is_revised_counts_for_the_page_above_as_much_as_it_did_before() -> None:
+    led_to = []
+    for first, later in ((True, False), (False, False), (True, True)):
+        ranker = Apprentice(TOPIC, options=ApprenticeOptions(graded=False, credit=0.0))
+        start = _start(ranker)
+        links = [link(f"http://h{n}.org/", f"site {n}", dom_sig=LIST) for n in range(20)]
+        for found, place in zip(links, _rank(ranker, start, links), strict=True):
+            child = _fetch(ranker, place, found, relevant=first, parent=start)
+            if found is links[-1] and first is not later:
+                ranker.revise(replace(child, verdict=judged(page(), 0.1).verdict), child.verdict)
+        led_to.append(ranker.hubs.hosts["e.com"].successes)
+    last = 1.0 / (1.0 + 19 / 4.0)  # of twenty pages a listing led to the last one counts least
+    assert led_to[1] == 0.0
+    assert led_to[2] - led_to[0] == pytest.approx(last)
+
+
 def _front_page(host: str, topicality: float, *, repeats: bool = False) -> Judged:
     """An index of other pages: it is no find, whatever stands on it."""
     front = page(f"http://{host}/")
