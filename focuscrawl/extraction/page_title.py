@@ -45,14 +45,19 @@ _SITE_NAMES = frozenset({"logo", "site-title", "site-name", "sitename", "site_ti
 _IN_BRACKETS = re.compile(r"(?<!\s)\s++\[([^\[\]]{1,80})\]$")
 _NAME_PART = re.compile("[/:._-]")  # between the parts of a page's name in its address
 _TOP, _SURE, _LIKE = 0.25, 0.9, 0.6
+_NEAR = 4  # headings after that of a part of the site, within which the title follows
 
 
 class _Heading(NamedTuple):
     """A heading that may be the title."""
 
     text: str
-    rate: float  # how well ``<title>`` agrees, in [0, 1.25]
+    bonus: float  # of its level
     own: bool  # it is marked as the link to the page itself
+
+    def rate(self, title: str) -> float:
+        """Return how well ``<title>``, or a part of it, agrees, in [0, 1.25]."""
+        return _overlap(self.text, title) + self.bonus
 
 
 def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, site: str = "") -> str:
@@ -88,20 +93,23 @@ def page_title(page: PageAnalysis, og_title: str = "", headline: str = "", *, si
             first = text
         if element.tag == "h1" and not top and link is None:
             top = text
-        rate = _overlap(text, whole) + (_TOP if element.tag == "h1" else 0.0)
-        headings.append(_Heading(text, rate, link is not None and _is_permanent(page.url, link)))
+        bonus = _TOP if element.tag == "h1" else 0.0
+        headings.append(_Heading(text, bonus, link is not None and _is_permanent(page.url, link)))
     known = {_letters(name) for name in names} - {""}
     front = _FRONT.fullmatch(page.url) is not None
     own = not front and _letters(whole) not in known
+    of_page = whole
     if own:
-        headings = [one for one in headings if not _is_site(one.text, known, whole, headings)]
+        starts = [_site_start(at, known, whole, headings) for at in range(len(headings))]
+        of_page = whole[: min((at for at in starts if at >= 0), default=len(whole))] or whole
+        headings = [one for one, at in zip(headings, starts, strict=True) if at < 0]
     linked = {one.text for one in headings if one.own}
     if len(linked) == 1:
         return linked.pop()
     if own:
         known.add(_letters(registered_domain(page.host).partition(".")[0]))
-    best = max(headings, key=lambda one: one.rate, default=_Heading("", 0.0, False))
-    if best.rate >= _SURE:
+    best = max(headings, key=lambda one: one.rate(of_page), default=_Heading("", 0.0, False))
+    if best.rate(of_page) >= _SURE:
         return _without_label(best.text, (whole, _SEPARATOR.split(whole, 1)[0], headline, og_title))
     if first and whole in names and not front:
         return first  # every page of the site has the same <title>
@@ -188,17 +196,28 @@ def _bare(url: str) -> str:
     return INDEX_FILE.sub("", url.partition("://")[2]).rstrip("/")
 
 
-def _is_site(text: str, known: Set[str], title: str, headings: Sequence[_Heading]) -> bool:
-    """Tell whether a heading is the name of the site, for which `known` are the letters of what it is called."""
+def _site_start(number: int, known: Set[str], title: str, headings: Sequence[_Heading]) -> int:
+    """Return where a title begins to say what a heading does when that is the name of the site or of a part of it.
+
+    Its end where it does not, and -1 for any other heading; `known` are the letters of what the site is called.
+    """
+    text = headings[number].text
     name = _letters(text)
     if name in known:
-        return True
-    for separator in _SEPARATOR.finditer(title):
+        return len(title)
+    separators = list(_SEPARATOR.finditer(title))
+    ends = [*(separator.start() for separator in separators[1:]), len(title)]
+    for separator, end in zip(separators, ends, strict=False):
+        rest = title[: separator.start()]
         if _letters(title[separator.end() :]) == name:
-            rest = title[: separator.start()]
-            return _have_others(headings, text, rest)
+            return len(rest) if _have_others(headings, text, rest) else -1
+        if _letters(title[separator.end() : end]) == name:
+            # "Lower gate - The canal project - The tracker": the heading of a part of the site stands above the title.
+            following = headings[number + 1 : number + 1 + _NEAR]
+            is_above = any(_overlap(below.text, rest) >= _SURE for below in following)
+            return len(rest) if is_above else -1
     rest = title.removesuffix(text)
-    return rest != title and rest[-1:].isspace() and _have_others(headings, text, rest)
+    return len(rest) if rest != title and rest[-1:].isspace() and _have_others(headings, text, rest) else -1
 
 
 def _have_others(headings: Sequence[_Heading], text: str, rest: str) -> bool:

@@ -167,6 +167,25 @@ def test_a_mark_that_leads_to_a_heading_is_no_part_of_the_title(sign: str) -> No
 _WIKI = "<title>garden:{} [Our wiki]</title><h1 class='logo'><a href='/doku.php?id=start'>Our wiki</a></h1>"
 
 
+@pytest.mark.parametrize("number", ["", "Bug #7"])
+def test_a_part_of_the_site_that_stands_above_the_title_is_none(number: str) -> None:
+    whole = f"{number}: Lower gate sticks" if number else "Lower gate sticks"
+    head = f"<title>{whole} - Locks and gates - Canal talk</title><div id=header><h1>Locks and gates</h1></div>"
+    assert title(f"{head}<h2>{number}</h2><h3>Lower gate sticks</h3>") == "Lower gate sticks"
+
+
+def test_a_middle_part_of_a_title_is_no_part_of_the_site_where_its_heading_stands_first() -> None:
+    head = "<title>gates - Why is the lower gate stuck? - Canal talk</title><h1>Why is the lower gate stuck?</h1>"
+    answers = "".join(f"<h2>Answer {number}</h2>" for number in "abcd")
+    assert title(f"{head}{answers}<h2>Gates</h2>") == "Why is the lower gate stuck?"
+
+
+def test_a_part_of_the_site_is_the_title_of_its_own_page() -> None:
+    assert (
+        title("<title>Locks and gates - Canal talk</title><h1>Locks and gates</h1><h2>News</h2>") == "Locks and gates"
+    )
+
+
 def test_a_heading_marked_as_the_name_of_the_site_is_no_title() -> None:
     page = _WIKI.format("pruning") + "<h1 id='x'>When to cut roses</h1><p>Late in winter, as a rule.</p>"
     assert title(page, "http://a.example/doku.php?id=garden:pruning") == "When to cut roses"
