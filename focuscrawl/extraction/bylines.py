@@ -227,7 +227,12 @@ def classed_author(names: str, element: Element) -> str:
     low = names.lower()
     if ("author" not in low and "byline" not in low) or _AUTHOR_CLASSES.isdisjoint(low.split()):
         return ""
-    return whole_name(text_start(element))
+    text = text_start(element)
+    members = [
+        name for link in islice(element.iter("a"), _MAX_NAMES) if (name := linked_member(link.get("href") or "", link))
+    ]
+    # "Added by Ann Lee almost 2 years ago": the name is the link to her.
+    return members[0] if len(members) == 1 and len(text) <= LINE_CHARS else whole_name(text)
 
 
 def linked_author(address: str, element: Element) -> str:

@@ -193,7 +193,7 @@ _BIT_OF_PHRASE = {
 _MOMENT = re.compile(
     r"(?:19|20)\d\d\s?[-/.年]\s?[01]?\d\s?[-/.月]\s?[0-3]?\d|\b\d\d?:\d\d\b|\b\d\d?[./]\d\d?[./](?:19|20)?\d\d\b|"
     r"(?:[jJ]an|[fF]eb|[mM]ar|[aA]pr|[mM]ay|[jJ]un|[jJ]ul|[aA]ug|[sS]ep|[oO]ct|[nN]ov|[dD]ec)[a-z]{0,20}+\.? \d|"
-    r"\d (?:minute|hour|day|week|month|year)s? ago|\d(?:分钟|小时|天|个月|年)前"
+    r"\d (?:minute|hour|day|week|month|year)s? ago|\d\s?(?:分[钟鐘]|小[时時]|天|[周週]|[个個]月|年)\s?[之以]?前"
 )
 _MOMENT_BIT = 1 << len(_LINE_WORDS)
 _DIGIT = re.compile(r"\d")

@@ -22,6 +22,7 @@ from focuscrawl.extraction.class_names import GROUPS, PHRASES, phrase_bits
 from focuscrawl.extraction.features import Floats
 from focuscrawl.extraction.line_similarity import title_similarity
 from focuscrawl.extraction.segments import HEADINGS, Segments
+from focuscrawl.extraction.stamps import stamped_date
 
 _TAGS = frozenset(
     {"div", "li", "article", "section", "table", "tbody", "tr", "td", "dl", "dd", "blockquote", "p", "ul"}
@@ -30,6 +31,7 @@ _TAGS = frozenset(
 _PLAIN = frozenset({"article", "section", "li", "table", "tr", "td", "dl", "dd"})
 _ASIDE = frozenset({"nav", "aside", "footer"})
 _NUMBER = re.compile(r"\d+")
+_MAX_STAMPS = 8  # elements of a line that may declare a moment
 
 
 def _bits(*groups: str) -> int:
@@ -205,11 +207,13 @@ class PageLists:
         return node >= 0 and bool(nodes[node].bits & _POST)
 
     def mark(self, at: int) -> bool:
-        """Tell whether a line shows a moment, or stands in a block named after people."""
+        """Tell whether a line shows a moment or has one in a tooltip, or stands in a block named after people."""
         known = self._marks[at]
         if known is None:
             line = self.found.lines[at]
-            known = bool(self.found.nodes[line.node].bits & _PERSON or phrase_bits(line.text) & _MOMENT)
+            node = self.found.nodes[line.node]
+            known = bool(node.bits & _PERSON or phrase_bits(line.text) & _MOMENT)
+            known = known or (node.element is not None and stamped_date(node.element, _MAX_STAMPS) is not None)
             self._marks[at] = known
         return known
 

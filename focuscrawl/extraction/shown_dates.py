@@ -22,6 +22,8 @@ from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
+_TIMES = frozenset({"time", "abbr", "relative-time", "time-ago"})
+_LAPSE_CHARS = 40  # "almost 2 years ago", which has the moment in its tooltip
 _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Water, Locks"
 
 
@@ -64,7 +66,9 @@ class ShownDate:
         """Look at an element of the page, in order, with its own `text` and the `tail` behind it."""
         date = _date_at(element, text, tail, self._order)
         if not date:
-            return
+            if not (date := _moment_behind(element, text, self._order)):
+                return
+            text = ""  # which tells no more than how long ago that was
         label = _date_label(element, text, self._order)
         if self._items.holds(element):
             self._items.count += 1
@@ -81,13 +85,25 @@ def _date_at(element: Element, text: str, tail: str | None, order: str) -> str:
     """Return the date that an element declares or that stands in its text or behind it, '' for none."""
     date = ""
     tag = element.tag
-    if tag == "time" or tag == "abbr":
+    if tag in _TIMES:
         date = _date_of_time(element, text, order)
     elif 4 < len(text) < LINE_CHARS and may_have_date(text):
         date = _date_inside(element, text, order)
     if not date and tail is not None and may_have_date(tail):
         date = _date_behind(element, tail, order)
     return date
+
+
+def _moment_behind(element: Element, text: str, order: str) -> str:
+    """Return the date and time in the tooltip of a short text ("2 years ago", 将近 2 年), '' for none.
+
+    A tooltip with a day alone may tell anything else.
+    """
+    title = element.get("title") if 0 < len(text) <= _LAPSE_CHARS else None
+    if title is None or not may_have_date(title):
+        return ""
+    found = date_alone(title, order)
+    return found if "T" in found and is_of_page(element) else ""
 
 
 def _date_of_time(element: Element, text: str, order: str) -> str:

@@ -22,7 +22,7 @@ _RDFA_DATES = frozenset({"dc:date dc:created", "schema:dateCreated", "schema:dat
 _MAX_ELEMENTS = 4000  # looked at; what is shown stands near the title
 _PLACES = (
     "time", "span", "p", "div", "td", "a", "em", "i", "small", "font", "li", "address", "b", "strong", "abbr", "br",
-    "h2", "h3", "h4", "footer", "code", "dfn",
+    "h2", "h3", "h4", "footer", "code", "dfn", "relative-time", "time-ago",
 )  # fmt: skip
 _MAX_PARTS = 20  # elements of a person, whose name stands near the start
 

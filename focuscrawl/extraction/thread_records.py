@@ -13,6 +13,7 @@ from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.page_type import PAGE_TYPES
 from focuscrawl.extraction.rendering import render
+from focuscrawl.extraction.stamps import stamped_date
 from focuscrawl.extraction.threads import Post, Thread, find_thread
 from focuscrawl.page.model import PageAnalysis, PageKind
 from focuscrawl.page.tree import Element
@@ -24,7 +25,6 @@ _PERSON = 1 << GROUPS.index("user") | 1 << GROUPS.index("author")
 _MOMENT = 1 << PHRASES.index("moment")
 _NAME_CHARS = 40
 _DATE_CHARS = 160
-_STAMPS = ("time", "abbr", "relative-time", "time-ago", "span", "li")
 _MAX_STAMPS = 40  # elements of a record; its date stands near its start or its end
 _NO_NAME = re.compile(r"[:：]\s*\S|\d{3}|^\W*$|https?:")
 _SIGNATURE = re.compile(r"signature|\bsig\b|avatar", re.IGNORECASE)
@@ -137,8 +137,10 @@ def _author(judged: Judged, lines: Sequence[int]) -> str | None:
         above = found.nodes[node.parent].bits if node.parent >= 0 else 0
         if _SIGNATURE.search(node.names):
             continue
-        if _person_in(node.element) is not None:
-            names.append((0, text))
+        person = _person_in(node.element)
+        if person is not None:
+            # "Ann Lee, a year ago": the name alone, where it is marked.
+            names.append((0, person if len(person) > 1 and person in text else text))
         elif (node.bits | above) & _PERSON:
             names.append((1 if 2 * line.link_chars > line.chars else 2, text))
     return min(names, key=lambda name: name[0])[1] if names else None
@@ -157,7 +159,8 @@ def _person_in(block: Element) -> str | None:
         if (class_name_bits(names) & _PERSON and not _SIGNATURE.search(names)) or (
             element.tag == "a" and _is_of_member(element.get("href") or "")
         ):
-            text = " ".join("".join(islice(element.itertext(), _MAX_NAMES)).split())
+            link = next((one for one in islice(element.iter("a"), 2) if _is_of_member(one.get("href") or "")), element)
+            text = " ".join("".join(islice(link.itertext(), _MAX_NAMES)).split())
             if text and len(text) <= _NAME_CHARS:
                 return text
             found = ""
@@ -177,9 +180,4 @@ def _published(judged: Judged, post: Post) -> str | None:
     root = found.nodes[post.node].element
     if root is None:
         return None
-    for element in islice(root.iter(*_STAMPS), _MAX_STAMPS):
-        for name in ("datetime", "title"):
-            stamp = element.get(name)
-            if stamp and len(stamp) <= _NAME_CHARS and (date := iso_date(stamp)):
-                return date
-    return None
+    return stamped_date(root, _MAX_STAMPS)

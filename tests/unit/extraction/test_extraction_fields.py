@@ -221,6 +221,18 @@ def test_broken_linked_data_is_passed_over(data: str) -> None:
         ("<p>By Ann van der Lee</p>", "Ann van der Lee"),
         ("<p>Posted on May 3, 2024 by Ann Lee in News</p>", "Ann Lee"),
         ("<p>By Dr. Ann Lee, Staff Writer</p>", "Dr. Ann Lee"),
+        (
+            '<p class="author">Added by <a href="/users/3">Ann Lee</a> <i title="2017-12-25 09:30">a year</i> ago</p>',
+            "Ann Lee",
+        ),
+        (
+            '<p class="author">由 <a href="/users/3">林 清</a> 在 <i title="2017-12-25 9:30">2 年</i> 前添加</p>',
+            "林 清",
+        ),
+        (
+            '<p class="author"><a href="/users/3">Ann</a> and <a href="/users/4">Bo</a> told us about all of this</p>',
+            None,
+        ),
     ],
 )
 def test_author_a_page_shows(shown: str, author: str | None) -> None:
@@ -511,6 +523,18 @@ def test_a_declared_headline_is_no_name() -> None:
         ('<div class="comment"><i property="dc:date dc:created" content="2021-03-04">4/3/21</i></div>', None),
         ("<p>编辑于 2021-03-04</p><div class='comments'><p><span>2021-03-05</span></p></div>", "2021-03-04"),
         ("<p><i>" + 30 * "It rained, and " + "we went to the lock on</i> <b>March 4, 2021</b></p>", None),
+        ('<p>Added by Ann <a title="2021-03-04 14:02" href="/on/2021">almost 2 years</a> ago</p>', "2021-03-04T14:02"),
+        ('<p>由 林清 在 <a title="2021-03-04 14:02" href="/on/2021">将近 2 年</a> 之前添加</p>', "2021-03-04T14:02"),
+        (
+            '<p>asked <relative-time datetime="2021-03-04T14:02:00+01:00">a year ago</relative-time></p>',
+            "2021-03-04T14:02:00+01:00",
+        ),
+        (
+            '<p>Updated <i title="2022-03-04 14:02">a year ago</i></p><p><i title="2021-03-04 14:02">Made so</i></p>',
+            "2021-03-04T14:02",
+        ),
+        ('<p><a title="The lock on 2021-03-04" href="/lock">The lock</a></p>', None),
+        ('<div class="comments"><p><i title="2021-03-04 14:02">a year ago</i></p></div>', None),
     ],
 )
 def test_date_a_page_shows(shown: str, published: str | None) -> None:

@@ -225,6 +225,31 @@ def test_a_date_that_an_item_of_a_list_has_for_its_title() -> None:
     assert found.records[1].published == "2021-03-02"
 
 
+def test_posts_that_say_how_long_ago_they_were_written_are_told_by_the_tooltip() -> None:
+    lapse = ("将近 2 年", "超过一年", "3 天", "一年")
+    posts = "".join(
+        f"<div class='message' id=message-{at}><h4><a href='?r={at}#message-{at}'>RE: The lower gate</a> - 由"
+        f" <a class='user active' href=/users/{at}>{name}</a> 在 <a title='2021-03-0{at + 1} 10:30' href=/on>{ago}</a>"
+        f" 之前添加</h4><div class=wiki><p>{text}</p></div></div>"
+        for at, (name, text, ago) in enumerate(zip(NAMES, TEXTS, lapse, strict=True))
+    )
+    found = extracted(f"<title>The lower gate</title><h1>The lower gate</h1><div>{posts}</div>", doubt=0.05)
+    assert found is not None
+    assert [(record.author, record.published) for record in found.records] == [
+        (name, f"2021-03-0{at + 1}T10:30") for at, name in enumerate(NAMES)
+    ]
+
+
+def test_a_name_in_a_block_named_after_authors_is_the_text_of_the_link_to_them() -> None:
+    head = "<div><span class=author>Added by <a href=/users/{name}>{name}</a> 2 years ago</span></div>"
+    posts = "".join(
+        f"<div class=post>{head.format(name=name)}<p>{text}</p></div>" for name, text in zip(NAMES, TEXTS, strict=True)
+    )
+    found = extracted(f"<title>The lower gate</title><h1>The lower gate</h1><div>{posts}</div>", doubt=0.05)
+    assert found is not None
+    assert [record.author for record in found.records] == list(NAMES)
+
+
 def test_the_way_to_log_in_is_no_member_though_its_address_is_below_theirs() -> None:
     way = "<div class=head><a href='/user/login/?next=/forum/t/17'>Log in</a></div>"
     found = extracted(PAGE.replace("<h1>", f"{way}<h1>"))
