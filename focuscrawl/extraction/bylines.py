@@ -97,6 +97,12 @@ _PLACEHOLDERS = frozenset(_NOBODY.split()) | {
     "your name"
 }  # fmt: skip
 _AUTHOR_CLASSES = frozenset({"author", "byline", "p-author"})
+# "post-author", "article__author-name"
+_OF_AUTHOR = re.compile(
+    r"(?:^|\s)(?:(?:article|blog|content|email|entry|item|mail|message|meta|news|post|story|thread|topic)[_-]{1,2})?"
+    r"authors?(?:[_-]{1,2}name)?(?:\s|$)",
+    re.IGNORECASE,
+)
 _AUTHOR_PAGE = re.compile(r"/authors?/[^/?#]++/?(?:index\.html?)?$")
 _MEMBER_PAGE = re.compile(r"/(?:(?:users?|people|members?|profiles?|u)/(?:token/)?|@)[^/?#]++/?$")
 _PERSON_ICON = re.compile(r"[_-](?:user|account|author|person)(?:-(?:o|alt|circle|fill|line))?(?![\w-])")
@@ -233,6 +239,14 @@ def classed_author(names: str, element: Element) -> str:
     ]
     # "Added by Ann Lee almost 2 years ago": the name is the link to her.
     return members[0] if len(members) == 1 and len(text) <= LINE_CHARS else whole_name(text)
+
+
+def named_author(names: str, element: Element) -> str:
+    """Return the name in an element whose class `names` say that it holds the author of a post, '' for none.
+
+    It may be that of another page's author, as `iconed_author` may; `stands_by_date` tells whose line it is.
+    """
+    return whole_name(text_start(element)) if _OF_AUTHOR.search(names) is not None else ""
 
 
 def linked_author(address: str, element: Element) -> str:

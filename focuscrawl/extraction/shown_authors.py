@@ -19,6 +19,7 @@ from focuscrawl.extraction.bylines import (
     linked_author,
     linked_member,
     may_be_person,
+    named_author,
     parts_names,
     poster,
     related_author,
@@ -83,6 +84,8 @@ class ShownAuthor:
                 self._mark(element, linked_author(address, element), self._classed)
             elif address is not None:
                 self._mark(element, linked_member(address, element), self._members)
+        elif names is not None and "author" in names and (name := named_author(names, element)):
+            self._mark(element, name, self._classed)
         elif names is not None and element.tag in _ICONS:
             self._mark(element, iconed_author(names, element, tail), self._classed)
 

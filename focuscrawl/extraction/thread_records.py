@@ -12,6 +12,7 @@ from focuscrawl.extraction.dates import is_of_member, iso_date
 from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.main_content import Judged, judge_lines
 from focuscrawl.extraction.page_type import PAGE_TYPES
+from focuscrawl.extraction.post_lists import LINES_BEFORE
 from focuscrawl.extraction.rendering import render
 from focuscrawl.extraction.stamps import stamped_date
 from focuscrawl.extraction.threads import Post, Thread, find_thread
@@ -82,7 +83,7 @@ class ThreadExtractor:
             text=render(judged.found, thread.chosen),
             title=fields.title,
             published=fields.published or (records[0].published if records else None),
-            author=fields.author,
+            author=fields.author or (records[0].author if records else None),
             category=fields.category,
             tags=fields.tags,
             confidence=Explained(clip01(thread.score), parts, f"{len(thread.posts)} posts on {saying}"),
@@ -101,7 +102,7 @@ def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
     first = min(post.lines[0] for post in thread.posts)
     title = _bare(found.lines[thread.title].text) if thread.title >= 0 else ""
     opening = [at for at in thread.lead if at < first and _bare(found.lines[at].text) != title]
-    records = [Record(render(found, opening))] if opening else []
+    records = [_opening_record(judged, opening, thread.title)] if opening else []
     records += [
         Record(
             render(found, post.lines),
@@ -111,6 +112,14 @@ def thread_records(judged: Judged, thread: Thread) -> tuple[Record, ...]:
         for post in thread.posts
     ]
     return tuple(record for record in records if record.text)
+
+
+def _opening_record(judged: Judged, lines: Sequence[int], title: int) -> Record:
+    """Return what stands before the posts of a list: the first post, with a byline between it and the title."""
+    beside = range(max(title + 1, lines[0] - LINES_BEFORE), lines[0])
+    first = judged.found.lines[lines[0]].node
+    published = _published(judged, Post(tuple(lines), tuple(beside), (), first))
+    return Record(render(judged.found, lines), _author(judged, beside), published)
 
 
 def _bare(title: str) -> str:

@@ -221,6 +221,9 @@ def test_broken_linked_data_is_passed_over(data: str) -> None:
         ("<p>By Ann van der Lee</p>", "Ann van der Lee"),
         ("<p>Posted on May 3, 2024 by Ann Lee in News</p>", "Ann Lee"),
         ("<p>By Dr. Ann Lee, Staff Writer</p>", "Dr. Ann Lee"),
+        ('<div><div class="email-author x"><h2>Ann Lee</h2></div> <span>28 March 2017</span></div>', "Ann Lee"),
+        ('<div><span class="post__author-name">Ann Lee</span> <time>28 March 2017</time></div>', "Ann Lee"),
+        ('<div><span class="post-author">Ann Lee</span></div>', None),
         (
             '<p class="author">Added by <a href="/users/3">Ann Lee</a> <i title="2017-12-25 09:30">a year</i> ago</p>',
             "Ann Lee",

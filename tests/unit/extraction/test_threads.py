@@ -250,6 +250,22 @@ def test_a_name_in_a_block_named_after_authors_is_the_text_of_the_link_to_them()
     assert [record.author for record in found.records] == list(NAMES)
 
 
+def test_the_first_post_has_its_byline_where_it_stands_before_the_list_of_the_others() -> None:
+    others = map(post, range(1, 4))
+    opening = (
+        "<div class=opening><h2 class=author-name>ann_lee</h2><span>1 March 2021</span>"
+        f"<div class=text><p>{TEXTS[0]}</p></div></div>"
+    )
+    page = f"<title>The lower gate</title><h1>The lower gate</h1>{opening}<div class=list>{''.join(others)}</div>"
+    found = extracted(page, doubt=0.05)
+    assert found is not None
+    assert [(record.author, record.published) for record in found.records[:2]] == [
+        ("ann_lee", "2021-03-01"),
+        (NAMES[1], "2021-03-02T10:30"),
+    ]
+    assert found.author == "ann_lee"
+
+
 def test_the_way_to_log_in_is_no_member_though_its_address_is_below_theirs() -> None:
     way = "<div class=head><a href='/user/login/?next=/forum/t/17'>Log in</a></div>"
     found = extracted(PAGE.replace("<h1>", f"{way}<h1>"))
