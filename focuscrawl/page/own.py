@@ -19,6 +19,8 @@ _TITLE_BORDER = re.compile(
     r"(?<!\s)\s++(?:(?:[|»«›·•_]|::)\s*+|[-–—/~]++\s++)|(?:[|»«›·•_]|::)\s*+|:\s++|"
     rf"(?<=[{HAN}])\s*+[-–—]\s*+|(?<!\s)\s++[-–—]\s*+(?=[{HAN}])|[-–—]\s*+(?=[{HAN}])"
 )
+# Before the subject of half of the messages of a list, and no name of its site.
+_REPLY = re.compile(r"(?:(?:re|aw|antw|sv|fwd?|回[复覆復]|答[复覆復]|[转轉][发發])\s?[:：]\s*+)++", re.IGNORECASE)
 _TITLE_CHARS = 512
 _BESIDE_NAME = 2
 """Words beside the site's name in a block that says no more than it: "From the Tea Encyclopedia"."""
@@ -27,12 +29,15 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def title_pieces(title: str) -> list[str]:
-    """Return the parts of a title.
+    """Return the parts of a title; the mark of a reply is no part of its own.
 
-    >>> title_pieces("Tea and sleep » Blog Archive - The site: news")
-    ['Tea and sleep', 'Blog Archive', 'The site', 'news']
+    >>> title_pieces("Tea and sleep » Blog Archive - The site: news"), title_pieces("Re: Tea - The list")
+    (['Tea and sleep', 'Blog Archive', 'The site', 'news'], ['Re: Tea', 'The list'])
     """
-    return [piece for piece in _TITLE_BORDER.split(title[:_TITLE_CHARS]) if piece]
+    title = title[:_TITLE_CHARS]
+    reply = _REPLY.match(title)
+    pieces = [piece for piece in _TITLE_BORDER.split(title[reply.end() :] if reply is not None else title) if piece]
+    return [reply[0] + pieces[0], *pieces[1:]] if reply is not None and pieces else pieces
 
 
 def own_title(title: str, wide: Collection[str]) -> str:

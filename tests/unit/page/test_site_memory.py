@@ -124,6 +124,16 @@ def test_a_block_that_only_names_the_site_is_the_sites(block: str, own: bool) ->
     assert "nutrition" in view.site_wide.tokens
 
 
+@pytest.mark.parametrize("mark", ["Re: ", "RE: Re: ", "AW: ", "回复："])
+def test_the_mark_of_a_reply_is_no_name_of_the_site(mark: str) -> None:
+    sites = SiteMemory(TOKENIZER)
+    for number in range(LEAST_PAGES + 3):
+        html = f"<title>{mark}Story {word(number)} - My list</title><p>Own story {word(number + 500)}.</p>"
+        view = sites.own(analyse(html.encode(), f"http://e.org/{number}", tokenizer=TOKENIZER))
+    assert view.site_wide.title == ("My list",)
+    assert own_title(view.title, view.site_wide.title) == f"{mark}Story {word(LEAST_PAGES + 2)}"
+
+
 def test_the_site_name_stays_told_when_older_counts_fade() -> None:
     sites = SiteMemory(TOKENIZER)
     untold = []
