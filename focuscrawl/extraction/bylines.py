@@ -146,6 +146,20 @@ def person(text: str) -> str:
     return "" if text.lower() in _PLACEHOLDERS or _is_code(text) else text
 
 
+def given_name_first(name: str) -> str:
+    """Return a name of a catalogue as people write it: "Lee, Ann" is Ann Lee, "林, 清" 林清.
+
+    A text with another comma, or with several words on both sides of it, stays: that may be two names.
+
+    >>> given_name_first("van Dyke, Ann"), given_name_first("Ann Lee, Bo Ray")
+    ('Ann van Dyke', 'Ann Lee, Bo Ray')
+    """
+    family, comma, given = (part.strip() for part in name.partition(","))
+    if not comma or not family or not given or "," in given or (" " in family and " " in given):
+        return name
+    return f"{family}{given}" if _PERSON.fullmatch(family + given) is not None else f"{given} {family}"
+
+
 def _is_code(name: str) -> bool:
     """Tell whether a name is the number of an editor ("105464", "L_104485"): it has digits, and one letter at most."""
     return sum(map(str.isalpha, name)) < _LEAST_LETTERS and any(map(str.isdigit, name))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
-from focuscrawl.extraction.bylines import person
+from focuscrawl.extraction.bylines import given_name_first, person
 from focuscrawl.extraction.dates import as_shown, is_in_utc, iso_date, posted_on, url_date
 from focuscrawl.extraction.page_title import page_title
 from focuscrawl.extraction.page_type import is_archive
@@ -20,6 +21,7 @@ _LD_CHARS = 200_000
 _LD_DEPTH = 6
 _MAX_METAS = 300
 _MAX_NAME_CHARS = 120
+_MAX_CREATORS = 5
 _ARTICLE_TYPES = ("article", "posting", "report", "page", "video", "recipe", "product", "question", "review")
 _META_DATES = (
     "article:published_time",
@@ -36,8 +38,14 @@ _META_DATES = (
     "sailthru.date",
     "parsely-pub-date",
     "citation_publication_date",
+    "citation_date",
+    "citation_online_date",
+    "dcterms.issued",
 )
-_META_AUTHORS = ("article:author", "og:article:author", "author", "dc.creator", "byl", "parsely-author")
+_META_AUTHORS = ("article:author", "og:article:author", "author", "byl", "parsely-author")
+# An element for each author, mostly as "Lee, Ann": of a work in a journal, of anything that has Dublin Core.
+_META_WRITER = "citation_author"
+_META_CREATORS = ("dc.creator", "dcterms.creator")
 _PROFILES = frozenset({"article:author", "og:article:author"})  # by OpenGraph the address of a profile
 _META_CATEGORIES = (
     "article:section",
@@ -127,12 +135,17 @@ def _declared(tree: PageTree) -> _Stated:
         # Pages for Baidu declare it without a type.
         or _first(iso_date(str(entry.get("pubDate") or "")) for entry in entries)
     )
-    author = _first(_name(entry.get("author"), person) for entry in ld) or _first(
-        person(value)
-        for name in _META_AUTHORS
-        if (value := metas.get(name, ""))
-        and not _is_software(value, metas)
-        and not (name in _PROFILES and "/" in value)
+    author = (
+        _first(_name(entry.get("author"), person) for entry in ld)
+        or _creators(tree, _META_WRITER)
+        or _first(
+            person(value)
+            for name in _META_AUTHORS
+            if (value := metas.get(name, ""))
+            and not _is_software(value, metas)
+            and not (name in _PROFILES and "/" in value)
+        )
+        or _first(_creators(tree, name) for name in _META_CREATORS)
     )
     category = _first(_category(_name(entry.get("articleSection"))) for entry in ld) or _first(
         _category(metas.get(name, "")) for name in _META_CATEGORIES
@@ -149,6 +162,17 @@ def _metas(tree: PageTree) -> dict[str, str]:
         if name and content:
             found.setdefault(name.strip().lower(), content[:1000])
     return found
+
+
+def _creators(tree: PageTree, kind: str) -> str:
+    """Return the first five authors that a page declares in elements of that `kind`, '' for none."""
+    names: dict[str, None] = {}
+    for meta in tree.declarations.metas[:_MAX_METAS]:
+        if (meta.get("name") or meta.get("property") or "").strip().lower() == kind:
+            name = person(given_name_first(meta.get("content") or ""))
+            if name:
+                names[name] = None
+    return ", ".join(islice(names, _MAX_CREATORS))
 
 
 def _is_software(author: str, metas: dict[str, str]) -> bool:

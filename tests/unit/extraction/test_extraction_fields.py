@@ -423,6 +423,32 @@ def test_no_address_and_no_comma_is_part_of_an_author(stated: str, author: str |
 
 
 @pytest.mark.parametrize(
+    ("metas", "author"),
+    [
+        ([("citation_author", "Lee, Ann"), ("citation_author", "Bo Ray")], "Ann Lee, Bo Ray"),
+        ([("author", "Canal Library"), ("citation_author", "van Dyke, Ann")], "Ann van Dyke"),
+        ([("DC.creator", "林, 清"), ("DC.creator", "Ray, Bo")], "林清, Bo Ray"),
+        ([("DC.creator", "Ministry of Canals"), ("author", "Ann Lee")], "Ann Lee"),
+        ([("DCTERMS.creator", "Ann Lee, Bo Ray")], "Ann Lee, Bo Ray"),
+        ([("DC.creator", "Lee, Ann, 1957-2010")], "Lee, Ann, 1957-2010"),
+        ([("citation_author", f"Author, {name}") for name in ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")],
+         "Ann Author, Bo Author, Cy Author, Di Author, Ed Author"),
+    ],
+)  # fmt: skip
+def test_authors_of_a_work_in_a_catalogue(metas: list[tuple[str, str]], author: str) -> None:
+    head = "".join(f'<meta name="{name}" content="{content}">' for name, content in metas)
+    assert fields(f"<title>The lock</title>{head}<p>Abstract of a work on locks.</p>").author == author
+
+
+@pytest.mark.parametrize(
+    "name", ["citation_date", "citation_online_date", "DCTERMS.issued", "citation_publication_date"]
+)
+def test_the_date_of_a_work_in_a_catalogue(name: str) -> None:
+    page = f'<title>The lock</title><meta name="{name}" content="2021/03/04"><p>Added on 2024-05-06</p>'
+    assert fields(page).published == "2021-03-04"
+
+
+@pytest.mark.parametrize(
     ("declared", "shown", "author"),
     [
         ('<meta name="author" content="John Doe">', "By Ann Lee", "Ann Lee"),
