@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from focuscrawl.extraction.bylines import given_name_first, person
 from focuscrawl.extraction.dates import as_shown, is_in_utc, iso_date, posted_on, url_date
+from focuscrawl.extraction.others_declared import OthersDeclared, others_declared
 from focuscrawl.extraction.page_title import page_title
 from focuscrawl.extraction.page_type import is_archive
 from focuscrawl.extraction.shown_categories import crumb_categories, is_category, shown_categories
@@ -89,10 +90,16 @@ def page_fields(page: PageAnalysis) -> PageFields:
 
 
 def _date_of_post(url: str, tree: PageTree, stated: str) -> str:
-    """Return the date that a page declares, on the day that it shows or its URL states, else the one of these."""
+    """Return the date that a page declares, on the day that it shows or its URL states, else the one of these.
+
+    The day of an event in its URL is no such date.
+    """
     if stated and not tree.once(_declared).published:
         return posted_on(url, stated)
-    return as_shown(stated, url_date(url)) if stated else url_date(url)
+    day = url_date(url)
+    if stated:
+        return as_shown(stated, day)
+    return day if day not in tree.once(_others).days else ""
 
 
 class _Stated(NamedTuple):
@@ -114,7 +121,7 @@ def _stated(tree: PageTree) -> _Stated:
     # Nothing is looked for on the page that its head has declared.
     if dated and author and (category or not HAS_PROPS(tree.root)):
         return declared
-    micro, first_date, date, name = shown_fields(tree.root, dated=dated, signed=bool(author))
+    micro, first_date, date, name = shown_fields(tree.root, dated=dated, signed=bool(author), others=tree.once(_others))
     stated = published or iso_date(micro.get("datepublished", ""))
     return declared._replace(
         published=as_shown(stated, first_date) if stated else date,
@@ -152,6 +159,10 @@ def _declared(tree: PageTree) -> _Stated:
     )
     headline = _first(_name(entry.get("headline")) for entry in ld)
     return _Stated(published, author, category, headline, metas.get("og:title", ""), metas.get("og:site_name", ""))
+
+
+def _others(tree: PageTree) -> OthersDeclared:
+    return others_declared(_linked_data(tree))
 
 
 def _metas(tree: PageTree) -> dict[str, str]:

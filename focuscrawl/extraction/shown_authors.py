@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from focuscrawl.extraction.bylines import (
     BARE_SIGN,
     LINE_CHARS,
@@ -51,9 +53,12 @@ class ShownAuthor:
     ----------
     items
         Posts of the page's list, which bylines of posts are added to.
+    others
+        Names of people who wrote other things on the page, as reviews.
     """
 
-    def __init__(self, items: ListItems) -> None:
+    def __init__(self, items: ListItems, others: Set[str] = frozenset()) -> None:
+        self._others = others
         self.found = False  # whether it is known who the author is, or that there is none
         self._items = items
         self._author = ""
@@ -69,6 +74,8 @@ class ShownAuthor:
     def read(self, element: Element, text: str, tail: str | None) -> None:
         """Look at an element of the page, in order, with its own `text` and the `tail` behind it."""
         name = _signed_by(element, text, tail)
+        if name in self._others:
+            return
         if name and is_of_page(element):
             if self._items.holds(element):
                 self._items.count += 1
@@ -77,7 +84,7 @@ class ShownAuthor:
             return
         names = element.get("class")
         if names is not None and (name := classed_author(names, element)) and is_of_page(element):
-            self._classed.add(name)
+            self._classed |= {name} - self._others
         elif element.tag == "a":
             address = element.get("href")
             if address is not None and "/author" in address:

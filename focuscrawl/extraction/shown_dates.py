@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from focuscrawl.extraction.bylines import LINE_CHARS, is_of_page
 from focuscrawl.extraction.dates import (
     as_shown,
@@ -16,11 +18,13 @@ from focuscrawl.extraction.dates import (
 )
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import UNTOLD
+from focuscrawl.extraction.others_declared import is_of_another
 from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
+_DAY_CHARS = len("2024-05-01")
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
 _TIMES = frozenset({"time", "abbr", "relative-time", "time-ago"})
 _LAPSE_CHARS = 40  # "almost 2 years ago", which has the moment in its tooltip
@@ -30,8 +34,8 @@ _DATE_LINE_CHARS = 150  # "Posted by Ann Lee on Friday, 26 February 2016 in Wate
 class ShownDate:
     """Search for the first date of the page's own among its elements, that of a change where no other is shown.
 
-    The day on which somebody joined or read a source is never the page's, nor is a date in a side bar, a list of
-    related pages, the site's footer or a post of a list.
+    The day on which somebody joined or read a source, or an event begins, is never the page's, nor is a date in a
+    side bar, a list of related pages, the site's footer or a post of a list.
 
     Parameters
     ----------
@@ -39,11 +43,14 @@ class ShownDate:
         Posts of the page's list, which dates of posts are added to.
     order
         Which part of a numeric date comes first on the page (`focuscrawl.extraction.numeric_dates`).
+    others
+        Days of other things, ISO 8601, as of an event that the page tells of.
     """
 
-    def __init__(self, items: ListItems, order: str = UNTOLD) -> None:
+    def __init__(self, items: ListItems, order: str = UNTOLD, others: Set[str] = frozenset()) -> None:
         self._items = items
         self._order = order
+        self._others = others
         self._date = self._changed = ""
         self._beside: dict[Element, bool] = {}
 
@@ -69,6 +76,8 @@ class ShownDate:
             if not (date := _moment_behind(element, text, self._order)):
                 return
             text = ""  # which tells no more than how long ago that was
+        if date[:_DAY_CHARS] in self._others or is_of_another(element):
+            return
         label = _date_label(element, text, self._order)
         if self._items.holds(element):
             self._items.count += 1

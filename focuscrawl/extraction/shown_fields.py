@@ -10,6 +10,7 @@ from lxml import etree
 from focuscrawl.extraction.bylines import is_of_page
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import order_of
+from focuscrawl.extraction.others_declared import OthersDeclared
 from focuscrawl.extraction.page_parts import stands_beside
 from focuscrawl.extraction.shown_authors import ShownAuthor
 from focuscrawl.extraction.shown_dates import ShownDate
@@ -36,19 +37,21 @@ class ShownFields(NamedTuple):
     author: str
 
 
-def shown_fields(root: Element, *, dated: bool, signed: bool) -> ShownFields:
+def shown_fields(root: Element, *, dated: bool, signed: bool, others: OthersDeclared = OthersDeclared()) -> ShownFields:
     """Return microdata, the date and the author that stand on the page.
 
     Parameters
     ----------
     dated, signed
         A date, an author is known, and none is looked for.
+    others
+        Days and people that are not the page's own.
     """
     micro: dict[str, str] = {}
     beside: dict[Element, bool] = {}
     items = ListItems()
     order = order_of(root.get("lang") or root.get("xml:lang") or "")
-    date, author = ShownDate(items, order), ShownAuthor(items)
+    date, author = ShownDate(items, order, others.days), ShownAuthor(items, others.people)
     has_props: bool | None = None  # not looked for: that takes a pass over the tree, and most pages are read in one
     for element in islice(root.iter(*_PLACES), _MAX_ELEMENTS):
         prop = element.get("itemprop")

@@ -659,3 +659,44 @@ def test_a_page_that_lists_posts_has_what_it_declares_and_its_crumbs_say() -> No
     html = f"{head}{crumbs}<h1>Locks</h1>{LISTED_POST}"
     page = analyse(html.encode(), "http://a.example/category/water/locks/", tokenizer=make_tokenizer("words"))
     assert page_fields(page) == PageFields("Locks", "2022-01-02", "Bo Ray", "Water")
+
+
+def linked(data: str) -> str:
+    return f'<title>The lock</title><script type="application/ld+json">{data}</script>'
+
+
+@pytest.mark.parametrize("kind", ["Event", "MusicEvent", "Festival"])
+def test_the_day_of_an_event_is_no_date_of_its_page(kind: str) -> None:
+    head = linked(f'{{"@type": "{kind}", "startDate": "2024-05-06T19:00+01:00", "endDate": "2024-05-07"}}')
+    shown = '<p><abbr title="2024-05-06">May 6</abbr> to 7 May 2024</p>'
+    assert fields(f"{head}{shown}").published is None
+    assert fields(f"{head}{shown}<p>Published on 3 April 2024</p>").published == "2024-04-03"
+    page = analyse(head.encode(), "http://a.example/2024/05/06/lock/", tokenizer=make_tokenizer("words"))
+    assert page_fields(page).published is None
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<time itemprop="startDate" datetime="2024-05-06">Monday</time>',
+        '<meta><span itemprop="priceValidUntil">2024-05-06</span>',
+        '<abbr class="published dtstart" title="2024-05-06">Monday</abbr>',
+        '<time class="dt-end" datetime="2024-05-06">Monday</time>',
+    ],
+)
+def test_a_date_marked_as_that_of_an_event_or_an_offer_is_not_the_pages(shown: str) -> None:
+    assert fields(f"<title>The lock</title><p>{shown}</p>").published is None
+
+
+def test_the_dates_and_authors_of_reviews_are_not_the_pages() -> None:
+    review = '{"@type": "Review", "author": {"@type": "Person", "name": "Ann Lee"}, "datePublished": "2024-05-06"}'
+    shown = '<div><span class="author">Ann Lee</span> <time datetime="2024-05-06">May 6</time> holds well</div>'
+    found = fields(linked(f'{{"@type": "Product", "review": [{review}, {review}]}}') + shown)
+    assert (found.author, found.published) == (None, None)
+    of_one = fields(linked(f'{{"@type": "Product", "review": {review}}}') + shown)
+    assert (of_one.author, of_one.published) == ("Ann Lee", "2024-05-06")
+
+
+@pytest.mark.parametrize("data", ['{"@type": ["Event", 3], "startDate": {}}', '{"review": [1, {"author": [2]}, {}]}'])
+def test_what_is_odd_in_linked_data_of_other_things_is_passed_over(data: str) -> None:
+    assert fields(linked(data) + "<p>Published on 3 April 2024</p>").published == "2024-04-03"
