@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from focuscrawl.config import FocusConfig
+from focuscrawl.config import PREFIX, FocusConfig
 from focuscrawl.crawler.arguments import CrawlArguments
 from focuscrawl.crawler.build import StepChoices, build_step, strategy_name
 from focuscrawl.crawler.changed_settings import former_topics, is_there
@@ -28,6 +28,8 @@ from focuscrawl.topic.seeds import split_seeds
 from focuscrawl.topic.spec import TopicSpec, dump_topic, load_topic
 
 logger = logging.getLogger(__name__)
+
+_OF_A_SESSION = frozenset({"topic", "run", "crawls", "lang"})  # settings that a run takes from itself, or not at all
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ def make_plan(
     earlier = _earlier(run)
     if earlier is not None:
         _check_kind(run, earlier, archives=bool(archives))
-        _tell_stores_left(run, earlier, config)
+        _tell_settings_left(run, earlier, config)
         _tell_other_spider(earlier, own_spider)
     brings_pages = bool(own_spider or archives)
     spec, source = _topic(arguments, config, earlier)
@@ -178,15 +180,22 @@ def _check_kind(run: str, earlier: RunSettings, *, archives: bool) -> None:
         )
 
 
-def _tell_stores_left(run: str, earlier: RunSettings, config: FocusConfig) -> None:
-    """Warn when a run goes on without a store it had: an archive, for one, would end here and nobody would notice."""
-    before = str(earlier.overrides.get("FOCUSCRAWL_STORES") or "")
-    left = [name for name in map(str.strip, before.split(",")) if name and name not in config.stores]
+def _tell_settings_left(run: str, earlier: RunSettings, config: FocusConfig) -> None:
+    """Warn when a run goes on without settings it had: it would refuse what it fetched before, or end its archive."""
+    left = {}
+    for name, field in FocusConfig.model_fields.items():
+        setting, default = f"{PREFIX}{name.upper()}", field.get_default()
+        before = earlier.overrides.get(setting, default)
+        if name == "stores":
+            given = set(config.stores) >= {store.strip() for store in str(before or "").split(",")} - {""}
+        else:
+            given = name in config.model_fields_set or name in _OF_A_SESSION
+        if not given and before != default:
+            left[setting] = int(before) if isinstance(before, bool) else before
     if left:
         logger.warning(
-            "%(run)s: it had FOCUSCRAWL_STORES=%(before)s, and goes on without %(left)s; to keep it, stop and go on"
-            " with -s FOCUSCRAWL_STORES=%(before)s",
-            {"run": run, "before": before, "left": ", ".join(left)},
+            "%(run)s: settings that this run had are not given now; to keep them, stop and go on with %(settings)s",
+            {"run": run, "settings": " ".join(f"-s {shlex.quote(f'{key}={value}')}" for key, value in left.items())},
         )
 
 

@@ -92,9 +92,8 @@ def test_a_run_goes_on_by_the_command_that_is_named_when_it_is_stopped(site: Sit
     fetched = focuscrawl.open_run(tmp_path / "my 文件夹").counts()["pages"]
     code, said = focuscrawl_crawl(tmp_path, *words[2:4], "--pages", str(fetched + 3))
     assert code == 0, said
-    assert any(
-        "goes on without warc; to keep it, stop and go on with -s FOCUSCRAWL_STORES=jsonl,warc" in line for line in said
-    )
+    left = "-s FOCUSCRAWL_STORES=jsonl,warc -s 'FOCUSCRAWL_POSTGRES_URL=postgresql://***@db/pages'"
+    assert any(f"are not given now; to keep them, stop and go on with {left}" in line for line in said), said
     assert focuscrawl.open_run(tmp_path / "my 文件夹").counts()["pages"] == fetched + 3
 
 
