@@ -35,6 +35,16 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
+class Redirect:
+    """An answer that sent to another address on the way to a page; for the archive only, which keeps no body of it."""
+
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]  # as received
+    request: tuple[tuple[str, str], ...]  # headers that were sent
+
+
+@dataclass(frozen=True, slots=True)
 class Fetched:
     """An answer as it came from the network."""
 
@@ -46,6 +56,7 @@ class Fetched:
     headers: tuple[tuple[str, str], ...] = ()  # as received
     redirects: tuple[str, ...] = ()  # URLs that led here, first to last, the final one left out
     request: tuple[tuple[str, str], ...] = ()  # headers that were sent; for the archive only
+    redirected_by: tuple[Redirect, ...] = ()  # answers of those of `redirects` that came in this fetch
     tls: str = ""  # why its certificate, or that of a redirect, could not be verified
     made: Made | None = None  # where `body` was made of the answer, or was to be
     read: ReadPage | None = None  # where the page was read in another process

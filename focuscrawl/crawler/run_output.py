@@ -163,8 +163,14 @@ class RunOutput:
     def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
         """Note the answer of a page, when a store archives it, to be written before the page is settled."""
         if self.stores is not None and self.stores.archives(record):
+            redirects = tuple(
+                Answer(record, on_the_way.url, on_the_way.status, on_the_way.headers, b"", on_the_way.request)
+                for on_the_way in fetched.redirected_by
+            )
             self._answers.append(
-                Answer(record, fetched.url, fetched.status, fetched.headers, fetched.received, fetched.request)
+                Answer(
+                    record, fetched.url, fetched.status, fetched.headers, fetched.received, fetched.request, redirects
+                )
             )
 
     async def before_settling(self, settlements: Sequence[Settlement]) -> None:

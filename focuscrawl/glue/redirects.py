@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from scrapy.downloadermiddlewares.redirect import MetaRefreshMiddleware, RedirectMiddleware
+from scrapy.http import Request, Response
 
 from focuscrawl.crawler.redirects import NO_URL
 from focuscrawl.glue.failures import Refused
-from focuscrawl.glue.requests import lease_of
-
-if TYPE_CHECKING:
-    from scrapy.http import Request, Response
+from focuscrawl.glue.requests import lease_of, note_redirect
 
 
 class CheckedRedirectMiddleware(RedirectMiddleware):
@@ -27,12 +23,16 @@ class CheckedRedirectMiddleware(RedirectMiddleware):
         Refused
             If the target of a leased link cannot be read.
         """
+        leased = lease_of(request) is not None
         try:
-            return super().process_response(request, response)
+            target = super().process_response(request, response)
         except ValueError as error:
-            if lease_of(request) is not None:
+            if leased:
                 raise Refused(NO_URL) from error
             return response  # for a robots.txt it is an answer without one
+        if leased and isinstance(target, Request):
+            note_redirect(request, response, target)
+        return target
 
 
 class CheckedRefreshMiddleware(MetaRefreshMiddleware):

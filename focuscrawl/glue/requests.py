@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from scrapy.http import Request, Response
+from scrapy.http import Headers, Request, Response
 
-from focuscrawl.crawler.fetched import HTML, Fetched, Made
+from focuscrawl.crawler.fetched import HTML, Fetched, Made, Redirect
 from focuscrawl.crawler.redirects import MAX_HOPS
 from focuscrawl.crawler.revisits import Revisits
 from focuscrawl.glue.kept_request import freeze, thaw
@@ -32,12 +32,16 @@ TLS = "focuscrawl_tls"
 """Meta key of what is wrong with a certificate on the way to the page."""
 MADE = "focuscrawl_made"
 """Meta key of the HTML that was made of an answer (`focuscrawl.crawler.fetched.Made`)."""
+REDIRECTED_BY = "focuscrawl_redirected_by"
+"""Meta key of the redirects on the way to the page, as archives keep them."""
 DEPTH = "depth"
 """Meta key of Scrapy's depth of a request: that of its entry."""
 RETRY_OFF = "dont_retry"
 """Meta key that tells Scrapy not to ask again by itself: what the frontier leases it tries again itself, later."""
 _RETRIES = "max_retry_times"
-_OWN_META = frozenset({LEASE, SLOT, SCORE, TLS, MADE, "is_start_request", "download_latency", "redirect_ttl"})
+_OWN_META = frozenset(
+    {LEASE, SLOT, SCORE, TLS, MADE, REDIRECTED_BY, "is_start_request", "download_latency", "redirect_ttl"}
+)
 
 
 def lease_of(request: Request) -> Lease | None:
@@ -178,12 +182,9 @@ def fetched(response: Response, *, at: float) -> Fetched:
         else content_type.decode("latin-1")
         if content_type
         else None,
-        headers=tuple(
-            (name.decode("latin-1"), value.decode("latin-1"))
-            for name, values in response.headers.items()
-            for value in values
-        ),
+        headers=_texts(response.headers),
         request=_sent(response.request),
+        redirected_by=response.meta.get(REDIRECTED_BY, ()),
         redirects=tuple(response.meta.get("redirect_urls", ())),
         tls=response.meta.get(TLS, ""),
         made=made,
@@ -192,10 +193,16 @@ def fetched(response: Response, *, at: float) -> Fetched:
 
 def _sent(request: Request | None) -> tuple[tuple[str, str], ...]:
     """Return the headers of a request as the downloader sent it."""
-    if request is None:
-        return ()
+    return () if request is None else _texts(request.headers)
+
+
+def _texts(headers: Headers) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (name.decode("latin-1"), value.decode("latin-1"))
-        for name, values in request.headers.items()
-        for value in values
+        (name.decode("latin-1"), value.decode("latin-1")) for name, values in headers.items() for value in values
     )
+
+
+def note_redirect(request: Request, response: Response, target: Request) -> None:
+    """Note in the request of its `target` that an answer was a redirect."""
+    passed = Redirect(response.url, response.status, _texts(response.headers), _sent(request))
+    target.meta[REDIRECTED_BY] = (*request.meta.get(REDIRECTED_BY, ()), passed)

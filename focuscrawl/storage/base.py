@@ -23,6 +23,7 @@ class Answer:
     headers: tuple[tuple[str, str], ...]  # as received
     body: bytes  # without the content and transfer encodings it was sent in
     request: tuple[tuple[str, str], ...] = ()  # headers that were sent
+    redirects: tuple[Answer, ...] = ()  # answers that led to this one, first to last, without their bodies
 
 
 class Store(ABC):

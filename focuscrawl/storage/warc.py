@@ -1,6 +1,7 @@
 """``archive/``: the answers of kept pages in WARC files (ISO 28500:2017, WARC 1.1), one gzip member a record.
 
-Each page is a ``response`` record and a ``metadata`` record with its judgement, with its ``request`` when asked for. A
+Each page is a ``response`` record and a ``metadata`` record with its judgement, with its ``request`` when asked for;
+the redirects that led to it, without their bodies, are ``response`` records before it, so that links to them replay. A
 body that is the same as one before, byte for byte, is not kept again: a ``revisit`` record names the first. Bodies are
 archived as they were read, without the content and transfer encodings they were sent in, and the headers say so:
 ``Content-Length`` is that of the body, and the two headers that would be wrong are left out. Only pages are archived:
@@ -206,12 +207,9 @@ class WarcStore(Store):
         """Return the records of a page."""
         block = BytesIO()
         writer = _warcio().warcwriter.WARCWriter(block, gzip=True, warc_version=_VERSION)
-        date = _date(answer)
-        response = self._response(writer, answer, date)
-        writer.write_record(response)
-        concurrent = {"WARC-Date": date, "WARC-Concurrent-To": response.rec_headers.get_header("WARC-Record-ID")}
-        if self.requests and answer.request:
-            writer.write_record(_request(writer, answer, concurrent))
+        for redirect in answer.redirects:
+            self._exchange(writer, redirect)
+        concurrent = self._exchange(writer, answer)
         told = "".join(f"{name}: {value}\r\n" for name, value in _fields(answer.record)).encode()
         metadata = writer.create_warc_record(
             answer.url,
@@ -223,6 +221,16 @@ class WarcStore(Store):
         )
         writer.write_record(metadata)
         return block.getvalue()
+
+    def _exchange(self, writer: Any, answer: Answer) -> dict[str, str]:
+        """Write an answer, and its request when asked for; return what other records of theirs say of it."""
+        date = _date(answer)
+        response = self._response(writer, answer, date)
+        writer.write_record(response)
+        concurrent = {"WARC-Date": date, "WARC-Concurrent-To": response.rec_headers.get_header("WARC-Record-ID")}
+        if self.requests and answer.request:
+            writer.write_record(_request(writer, answer, concurrent))
+        return concurrent
 
     def _remember(self, answer: Answer) -> None:
         """Remember a body that is in the archive now."""

@@ -40,6 +40,26 @@ def test_results_are_archived(site: Site, tmp_path: Path) -> None:
     assert file.name.endswith("-00001.warc.gz")
 
 
+def test_redirects_on_the_way_to_a_result_are_archived_before_it(site: Site, tmp_path: Path) -> None:
+    topic = str(topic_file(tmp_path, site.url("/redirect/2")))
+    settings = {"FOCUSCRAWL_STORES": "jsonl,warc", "FOCUSCRAWL_WARC_REQUESTS": "1"}
+    done = crawl_here(tmp_path / "run", topic=topic, pages=1, settings=settings)
+    (line,) = done.jsonl()
+    assert (line["url"], line["final_url"]) == (site.url("/redirect/2"), site.url("/page/3"))
+    (path,) = (tmp_path / "run" / "archive").iterdir()
+    with path.open("rb") as file:
+        found = [
+            (record.rec_type, record.rec_headers.get_header("WARC-Target-URI"), record.http_headers)
+            for record in ArchiveIterator(file, check_digests="raise")
+            if record.rec_type in ("response", "request")
+        ]
+    urls = [site.url(path) for path in ("/redirect/2", "/redirect/1", "/page/3")]
+    assert [(kind, url) for kind, url, _ in found] == [(kind, url) for url in urls for kind in ("response", "request")]
+    answers = [http for kind, _, http in found if kind == "response"]
+    assert [http.get_statuscode() for http in answers] == ["302", "302", "200"]
+    assert [http.get_header("Location") for http in answers] == ["/redirect/1", "/page/3", None]
+
+
 def test_a_run_that_goes_on_brings_its_earlier_pages_to_postgres(
     site: Site, tmp_path: Path, postgres_server: PostgresServer
 ) -> None:

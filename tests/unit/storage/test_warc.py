@@ -291,3 +291,23 @@ def test_requests_are_archived_when_asked_for_without_secrets(tmp_path: Path) ->
     assert headers.get_header("WARC-Concurrent-To") == records["response"][0].get_header("WARC-Record-ID")
     (path,) = (tmp_path / "without").glob("*.warc.gz")
     assert "request" not in {kind for kind, *_ in all_of(path)}
+
+
+def test_redirects_stand_before_their_page_and_are_none_by_themselves(tmp_path: Path) -> None:
+    headers = (("Location", "/1"), ("Content-Length", "154"), ("Content-Encoding", "gzip"))
+    moved = Answer(answer(1).record, "https://example.org/old", 301, headers, b"")
+    store = make(tmp_path)
+    assert store.archive([dataclasses.replace(answer(1), redirects=(moved,)), answer(2)]) == 2
+    store.close()
+    (path,) = tmp_path.glob("*.warc.gz")
+    assert [(kind, url) for kind, url, _ in records(path)] == [
+        ("warcinfo", None),
+        ("response", "https://example.org/old"),
+        ("response", "https://example.org/1"),
+        ("metadata", "https://example.org/1"),
+        ("revisit", "https://example.org/2"),
+        ("metadata", "https://example.org/2"),
+    ]
+    redirect = all_of(path)[1][2]
+    assert redirect.statusline == "301 Moved Permanently"
+    assert redirect.headers == [("Location", "/1"), ("Content-Length", "0")]
