@@ -152,11 +152,22 @@ class WarcStore(Store):
                 raise self._error(self._path, error) from error
 
     def close(self) -> None:
-        """Finish the file; closing twice is fine."""
+        """Finish the file; closing twice is fine.
+
+        Raises
+        ------
+        StoreError
+            If it cannot be given its final name; it gets that when the run goes on.
+        """
         file, self._file = self._file, None
         if file is not None:
             file.close()
-            self._path.rename(_final(self._path))
+            try:
+                self._path.rename(_final(self._path))
+            except OSError as error:
+                raise StoreError(
+                    f"{self._path}: cannot be given its final name: {os_reason(error)}; resuming the run does it."
+                ) from error
 
     # ----------------------------------------------------------------------- private
 

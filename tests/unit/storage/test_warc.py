@@ -210,6 +210,28 @@ def test_a_disk_too_full_for_the_head_of_a_file_leaves_none(tmp_path: Path) -> N
     assert [kind for kind, _, _ in records(path)] == ["warcinfo", "response", "metadata"]
 
 
+def test_a_file_that_cannot_get_its_final_name_is_a_sentence_and_gets_it_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Path) -> Path:
+        raise PermissionError(13, "Permission denied")
+
+    store = make(tmp_path)
+    store.archive([answer(1)])
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", fail)
+        with pytest.raises(
+            StoreError, match=r"\.warc\.gz\.open: cannot be given its final name: permission denied; resuming the run"
+        ):
+            store.close()
+    store.close()
+    (left,) = tmp_path.iterdir()
+    make(tmp_path).close()
+    (path,) = tmp_path.iterdir()
+    assert left.name == f"{path.name}.open"
+    assert [kind for kind, *_ in records(path)] == ["warcinfo", "response", "metadata"]
+
+
 def test_a_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "archive").write_text("a file")
     with pytest.raises(StoreError, match="archive: cannot be written"):
