@@ -19,10 +19,13 @@ from focuscrawl.glue.failures import BrokenCodingError
 from focuscrawl.glue.requests import UNPACKED_BYTES, lease_of
 from focuscrawl.page.media_types import is_no_page, media_type
 from focuscrawl.records import Outcome
+from focuscrawl.storage.body_codings import READS_BROTLI
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Headers, Request, Response
+
+logger = logging.getLogger(__name__)
 
 _CODINGS = frozenset({*ACCEPTED_ENCODINGS, b"x-gzip"})
 _CHUNK = 1 << 16  # bytes of text that is read for its end only
@@ -38,7 +41,17 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         self._max_size = FocusConfig.from_settings(crawler.settings).max_body_bytes
         # A warning for each long page helps nobody; pages above the limit are counted with their reason.
         self._warn_size = 0
+        self._asked_for = b", ".join(name for name in ACCEPTED_ENCODINGS if READS_BROTLI or name != b"br")
+        if not READS_BROTLI:
+            logger.warning(
+                "the module brotli is not that of the package brotli (brotlipy has one by the same name), and pages are"
+                " not asked for in brotli; to mend it: pip uninstall brotlipy, pip install --force-reinstall brotli"
+            )
         logging.getLogger("scrapy.downloadermiddlewares.httpcompression").setLevel(logging.ERROR)
+
+    def process_request(self, request: Request) -> None:  # type: ignore[override]
+        """Ask for the codings that can be undone."""
+        request.headers.setdefault("Accept-Encoding", self._asked_for)
 
     def process_response(  # type: ignore[override]  # Scrapy warns of a spider among the arguments
         self, request: Request, response: Response
@@ -52,6 +65,8 @@ class CompressionMiddleware(HttpCompressionMiddleware):
         """
         _drop_unknown_codings(response.headers)
         body, codings = response.body, b",".join(response.headers.getlist("Content-Encoding"))
+        if b"br" in codings.lower() and not READS_BROTLI:
+            raise BrokenCodingError("compressed text in brotli, which was not asked for and cannot be read")
         most = request.meta.get(UNPACKED_BYTES)
         limited = request if most is None else request.replace(meta={**request.meta, "download_maxsize": most})
         try:

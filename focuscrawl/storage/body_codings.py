@@ -12,6 +12,8 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd
 
+READS_BROTLI = hasattr(brotli.Decompressor, "process")
+"""Whether the module brotli is that of the package brotli; brotlipy, which pywb brings, has one by the same name."""
 BROKEN_CODING = (zlib.error, brotli.error, zstd.ZstdError)
 """What `decoded` raises."""
 
@@ -60,6 +62,8 @@ def _undone(body: bytes, coding: str, most: int) -> bytes:
         return _inflated(body, _GZIP_BITS, most) if body.startswith(_GZIP) else body
     try:
         if coding == "br":
+            if not READS_BROTLI:
+                raise zlib.error("brotli cannot be read here")
             return bytes(brotli.Decompressor().process(body, output_buffer_limit=most))
         return _inflated(body, _ZLIB_BITS if _has_zlib_header(body) else _RAW_DEFLATE_BITS, most)
     except (zlib.error, brotli.error):
