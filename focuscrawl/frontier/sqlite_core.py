@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from focuscrawl.frontier.base import FrontierStats, Pushed
 from focuscrawl.frontier.patience import with_waiting
-from focuscrawl.frontier.rows import LEASED, QUEUED, Row
+from focuscrawl.frontier.rows import LEASED, QUEUED, WAITING, Row
 from focuscrawl.frontier.sqlite_changes import Changes
 from focuscrawl.frontier.sqlite_memory import Memory
 from focuscrawl.records import Entry, Lease, Outcome, Settlement
@@ -40,6 +40,7 @@ class SqliteCore:
         with db.transaction() as connection:
             opened = get_setting(connection, OPENED, 0) + 1
             put_setting(connection, OPENED, opened)
+            _follow_clock(connection, clock())
         self._memory = Memory(
             db.path,
             first_token=opened * _TOKENS,
@@ -253,3 +254,17 @@ class SqliteCore:
     def _write_pages(self, db: sqlite3.Connection, settlements: Sequence[Settlement]) -> None:
         write_settled(db, settlements, at=self._clock())
         self._keep_asked(db)
+
+
+def _follow_clock(db: sqlite3.Connection, now: float) -> None:
+    """Move the times of a file back with a clock that was set back, or hosts were left alone until it is there again.
+
+    No host was asked later than now: what its row has beyond that is how far the clock went back, or a little less.
+    """
+    ahead = db.execute("SELECT coalesce(max(leased_at), 0) FROM hosts").fetchone()[0] - now
+    if ahead > 0.0:
+        db.execute(
+            "UPDATE hosts SET leased_at = max(leased_at - :ahead, 0), hold_until = max(hold_until - :ahead, 0)",
+            {"ahead": ahead},
+        )
+        db.execute("UPDATE entries SET not_before = not_before - ? WHERE state = ?", (ahead, WAITING))
