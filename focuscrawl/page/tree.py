@@ -13,6 +13,7 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
+from focuscrawl.page.streamed import place_parts, streamed_parts, with_edges
 from focuscrawl.text.normalize import nfkc
 
 # libxml2 loses or misplaces what follows the first </html> or </body>; browsers ignore both. An XML declaration in
@@ -200,8 +201,10 @@ def parse(
 
     Every ``</html>`` and ``</body>`` is dropped first, and scripts and styles of a page that would be cut for its
     length. Comments and processing instructions are not in the tree.
+    Parts that the server sent late are in their places.
     Of a page that is cut, the best `max_links` links behind the end are in it when `prefer` gives any a value.
     """
+    parts = streamed_parts(text)
     if len(text) > MAX_CHARS:
         text = _without_unseen(text)
     end = _bound(text)
@@ -213,11 +216,18 @@ def parse(
     text = _without_floods(_without_long_forms(text))
     if _FRAMESET.search(text, 0, _FRAMESET_CHARS):
         text = _NOFRAMES.sub("", text)
+    if parts:
+        text = with_edges(text)
     try:
         root = etree.fromstring(text.encode("utf-8", "replace"), _PARSER)
     except (etree.XMLSyntaxError, ValueError):  # no element at all
         return None
-    return None if root is None else PageTree(root, truncated=cut or _is_cut(root))
+    if root is None:
+        return None
+    truncated = cut or _is_cut(root)
+    if parts:
+        place_parts(root, parts)
+    return PageTree(root, truncated=truncated)
 
 
 def _without_unseen(text: str) -> str:
