@@ -15,17 +15,18 @@ _INDEX_STEP = re.compile(
     r"/(?:tags?|labels?|categor(?:y|ies)|authors?|标签|分类|作者)(?:[/.]|$)"
     r"|/(?:archives?|归档)(?:\.\w+|(?:/(?:19|20)\d\d(?:/\d{1,2}){0,2})?(?:/index\.\w+)?/?)$"
     r"|^(?:/\d{4})(?:/\d{1,2}){0,2}/?$|^/(?:timeline|时间轴|时间线)/?$"
-    rf"|/{CATEGORY_PREFIX}",
+    rf"|/browse/?$|/{CATEGORY_PREFIX}",
     re.IGNORECASE,
 )
 _INDEX_QUERY = re.compile(rf"(?:^|&)(?:(?:cat|m)=\d+|tag=|author=|title={CATEGORY_PREFIX})", re.IGNORECASE)
 _FURTHER_STEP = re.compile(r"/page/?\d+(?:[/.]|$)", re.IGNORECASE)
-_FURTHER_QUERY = re.compile(r"(?:^|&)paged?=\d+", re.IGNORECASE)
-"""Of an index; or of a thread on several pages, where links lead to messages of the page."""
+_FURTHER_QUERY = re.compile(r"(?:^|&)(?:paged?=\d+|(?:sort|order)(?:[_-]?by)?=)", re.IGNORECASE)
+"""Of an index, or one in another order; or of a thread, where links lead to messages of the page."""
 _MESSAGES = 3
 """Links to so many messages of other pages, and to none of its own: what a member wrote, the last posts of a board.
 Beside one article they are in a side bar."""
 _FRONT = re.compile(r"/(?:(?:index|default|home)\.\w{2,5})?", re.IGNORECASE)
+_FRONT_OF_LANGUAGE = re.compile(r"/([a-z]{2,3})(?:[-_][a-z]{2,4})?(?:/(?:index\.\w{2,5})?)?", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
 _STUB_WORDS = 30
@@ -34,6 +35,8 @@ _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _LINKED_HEADINGS = 2
 _LINKED_SHARE = 0.5
 """On a listing the headings are links to the entries; on an article at most some below it ("read also") are."""
+_TEXT_ABOVE = 150
+"""Words outside links: so many above the headings that lead elsewhere are an article, and the headings related ones."""
 _SAID_SHARE = 0.5
 """Of a heading: a link that says less is something beside the title."""
 
@@ -44,7 +47,7 @@ def listing_sign(page: PageAnalysis) -> str:
     path, _, query = rest.partition("?")
     slash = path.find("/")
     path = path[slash:] if slash >= 0 else "/"
-    if _FRONT.fullmatch(path) is not None and not query:
+    if not query and _is_front(path, page.language):
         return "front page" if len(page.links) >= _FRONT_LINKS else ""
     steps = unquote(path) if "%" in path else path
     if _INDEX_STEP.search(steps) or (query and _INDEX_QUERY.search(query)):
@@ -62,7 +65,25 @@ def listing_sign(page: PageAnalysis) -> str:
     # that has its title twice leads to one page by both.
     said = Counter(anchor for anchor, _ in {(link.anchor, link.key) for link in linked if link.anchor})
     entries = sum(said[link.anchor] < _LINKED_HEADINGS for link in linked)
-    return "headings" if entries >= _LINKED_HEADINGS and entries >= _LINKED_SHARE * len(page.headings) else ""
+    if entries < _LINKED_HEADINGS or entries < _LINKED_SHARE * len(page.headings):
+        return ""
+    return "headings" if _words_above(page, min(link.block for link in linked)) < _TEXT_ABOVE else ""
+
+
+def _is_front(path: str, language: str) -> bool:
+    """Tell whether a path is that of a site's front page, or of the one in the page's `language`: /en/, /zh-cn/.
+
+    A page that is half in another language has none that is known.
+    """
+    if _FRONT.fullmatch(path) is not None:
+        return True
+    local = _FRONT_OF_LANGUAGE.fullmatch(path)
+    return local is not None and language in ("", local[1].lower())
+
+
+def _words_above(page: PageAnalysis, block: int) -> int:
+    """Return the words of a page's text that stand before a block, links and boilerplate left out."""
+    return sum(len(above.plain) for above in page.blocks[: max(block, 0)] if not above.boilerplate)
 
 
 def in_heading(link: Link) -> bool:

@@ -118,3 +118,47 @@ def test_an_article_beside_the_last_messages_of_its_site_is_none() -> None:
     body = f"<article><h1>Locks</h1><p>{SAID * 9}</p></article><ul>{links}</ul>"
     found = analyse(body.encode(), "http://e.com/ann/", tokenizer=make_tokenizer("words"))
     assert listing_sign(found) == ""
+
+
+@pytest.mark.parametrize(
+    "path", ["/browse", "/browse/?type=author", "/sets/locks/?sort=price-asc", "/locks?c=2&order_by=name"]
+)
+def test_lists_by_an_order_or_to_browse_are_indexes(path: str) -> None:
+    assert listing_sign(page(f"http://e.com{path}")) == "URL"
+
+
+@pytest.mark.parametrize("path", ["/browse/LOCK-12", "/locks/?resort=1", "/sort/locks/"])
+def test_words_of_orders_elsewhere_make_no_index(path: str) -> None:
+    assert listing_sign(page(f"http://e.com{path}")) == ""
+
+
+def test_a_thread_in_another_order_is_none() -> None:
+    body = MESSAGES.format(31, "?post=31").encode()
+    found = analyse(body, "http://e.com/topic/locks/?sort=new", tokenizer=make_tokenizer("words"))
+    assert listing_sign(found) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "sign"),
+    [
+        ("/en/", "en", "front page"),
+        ("/zh-cn/index.html", "zh", "front page"),
+        ("/en-GB", "en", "front page"),
+        ("/en/", "", "front page"),
+        ("/de/", "en", ""),
+        ("/en/locks/", "en", ""),
+    ],
+)
+def test_the_front_page_in_the_language_of_a_page(path: str, language: str, sign: str) -> None:
+    name = "船闸的木门" if language == "zh" else "The gate of the lock"
+    links = "".join(f'<a href="/p{n}.html">{name}</a> ' for n in range(12))
+    html = f'<html lang="{language}"><h1>{name}</h1>{links}'.encode()
+    assert listing_sign(analyse(html, f"http://e.com{path}", tokenizer=make_tokenizer("words"))) == sign
+
+
+@pytest.mark.parametrize(("sentences", "sign"), [(9, ""), (3, "headings")])
+def test_an_article_above_related_ones_is_no_index(sentences: int, sign: str) -> None:
+    related = "".join(f'<h3><a href="/{name}/">The {name}</a></h3><p>Some words.</p>' for name in ("weir", "towpath"))
+    body = f"<main><article><h1>Locks</h1><p>{SAID * sentences}</p></article><section>{related}</section></main>"
+    found = analyse(body.encode(), "http://e.com/locks/", tokenizer=make_tokenizer("words"))
+    assert listing_sign(found) == sign
