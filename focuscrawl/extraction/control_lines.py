@@ -142,6 +142,8 @@ def control_lines(found: Segments) -> frozenset[int]:
     those pages. Time is linear in the lines and their text, and in the blocks around each of a few headings.
     """
     controls: set[int] = set()
+    labelled, nodes = found.labelled, found.nodes
+    scripted = "avascript" in "\n".join([line.text for line in found.lines]).lower()
     related = False
     for at, line in enumerate(found.lines):
         text = line.text
@@ -149,12 +151,12 @@ def control_lines(found: Segments) -> frozenset[int]:
             continue
         if (
             (related and (related := _is_link(line)))
-            or (len(text) <= _SCRIPT_CHARS and "avascript" in text.lower() and _SCRIPTED.search(text) is not None)
+            or (scripted and len(text) <= _SCRIPT_CHARS and _SCRIPTED.search(text) is not None)
             or (line.links > 0 and len(text) <= _POSTED_CHARS and text.startswith(_POSTED))
-            or (len(text) <= _LANGUAGE_CHARS and _names_language(found, at))
+            or (len(text) <= _LANGUAGE_CHARS and _LANGUAGE in nodes[line.node].names and _names_language(found, at))
             or (text[0] in _FORM_BEGINS and len(text) <= _FORM_CHARS and _FORM.fullmatch(text) is not None)
-            or (text[0] == "[" and _SHORTCODES.fullmatch(text) is not None and found.nodes[line.node].tag not in _DATA)
-            or (len(text) <= _LINE_CHARS and _is_of_field(found, line))
+            or (text[0] == "[" and _SHORTCODES.fullmatch(text) is not None and nodes[line.node].tag not in _DATA)
+            or (line.node in labelled and len(text) <= _LINE_CHARS and _is_of_field(found, line))
         ):
             controls.add(at)
         elif len(text) > _LINE_CHARS or _BEGINS.match(text) is None:
@@ -184,13 +186,12 @@ def control_lines(found: Segments) -> frozenset[int]:
 
 
 def _is_of_field(found: Segments, line: Segment) -> bool:
-    """Tell whether a line is the label of a field to write in, alone with it in its block: "Email *".
+    """Tell whether a line of a block with a label is that of a field to write in, alone with it: "Email *".
 
     What can be ticked may be text, as the answers of a quiz.
     """
-    block = found.nodes[line.node].element
     # To ask for their number would count them for each line of a block of line breaks.
-    parts = [] if block is None else list(islice(block, _FIELD_PARTS + 1))
+    parts = list(islice(found.nodes[line.node].element, _FIELD_PARTS + 1))
     labels = [part for part in parts if part.tag == "label"]
     if len(parts) > _FIELD_PARTS:
         return False
@@ -239,9 +240,9 @@ def _heads_contents(found: Segments, at: int) -> bool:
 def _names_language(found: Segments, at: int) -> bool:
     """Tell whether the line `at` is the language of the code below it, which the block of both is named after."""
     line = found.lines[at]
-    names = found.nodes[line.node].element.get("class") or ""
-    if _LANGUAGE not in names or at + 1 >= len(found.lines):
+    if at + 1 >= len(found.lines):
         return False
+    names = found.nodes[line.node].names
     below = found.nodes[found.lines[at + 1].node]
     return below.tag == "pre" and below.parent == line.node and _LANGUAGE + line.text.lower() in names.lower().split()
 

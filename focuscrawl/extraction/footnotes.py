@@ -6,6 +6,7 @@ what stands beside or below an article.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from itertools import islice
 
 import numpy as np
@@ -51,25 +52,27 @@ def with_notes(found: Segments, taken: Bools, p: Floats) -> Bools:
 
 def _notes(found: Segments) -> dict[int, str]:
     """Return the lines of footnotes with the id of theirs."""
+    named = {at for at, node in enumerate(found.nodes) if _NAME in node.names or node.element.get("role") in _ROLES}
+    if not named:
+        return {}
     known: dict[int, str] = {}  # of nodes
     notes: dict[int, str] = {}
     for at, line in enumerate(found.lines):
         if line.node not in known:
-            known[line.node] = _note(found, line.node)
+            known[line.node] = _note(found, line.node, named)
         if known[line.node]:
             notes[at] = known[line.node]
     return notes
 
 
-def _note(found: Segments, node: int) -> str:
-    """Return the id of the footnote that a block is part of, '' for none."""
+def _note(found: Segments, node: int, named: Set[int]) -> str:
+    """Return the id of the footnote that a block is part of, '' for none; `named` are blocks named after footnotes."""
     identity = ""
     for _ in range(_LEVELS):
         if node < 0:
             break
-        element = found.nodes[node].element
-        identity = identity or element.get("id") or ""
-        if element.get("role") in _ROLES or _NAME in (element.get("class") or ""):
+        identity = identity or found.nodes[node].element.get("id") or ""
+        if node in named:
             return identity
         node = found.nodes[node].parent
     return ""

@@ -45,7 +45,7 @@ _MAX_DIGITS = 9  # of the number of a line
 _NO_NUMBERS = re.compile(r"[^\d\s.:|]")
 _GUTTER_PIECES = 4  # a gutter's first pieces of text are numbers; a block that asks for one begins with its code
 # What to do at an element; those without an entry are inline, and their text flows on.
-_SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED = range(1, 7)
+_SKIP, _BLOCK, _LINK, _BREAK, _BOLD, _NAMED, _LABEL = range(1, 8)
 _MAYBE_UNREAD = frozenset({_LINK, _NAMED})
 _KINDS: dict[object, int] = {
     # Gutters and second forms of formulas by their names, some of them; others of these tags are blocks.
@@ -53,6 +53,7 @@ _KINDS: dict[object, int] = {
     **dict.fromkeys(("b", "strong"), _BOLD),
     "br": _BREAK,
     "a": _LINK,
+    "label": _LABEL,
     **dict.fromkeys(BLOCK, _BLOCK),
     **dict.fromkeys(SKIPPED, _SKIP),
 }
@@ -101,6 +102,7 @@ class Segments:
     nodes: list[Node] = field(default_factory=list)
     lines: list[Segment] = field(default_factory=list)
     truncated: bool = False
+    labelled: set[int] = field(default_factory=set)  # numbers of the blocks with a label of a field directly in them
 
 
 def tree_lines(tree: PageTree) -> Segments:
@@ -202,6 +204,9 @@ def segment(root: Element) -> Segments:
                         gap = 2
             elif kind == _BOLD:
                 bold += 1
+            elif kind == _LABEL:
+                if block >= 0 and nodes[block].element is element.getparent():
+                    found.labelled.add(block)
             elif (names := element.get("class")) and _is_gutter(element, names):
                 events.skip_subtree()
                 continue

@@ -52,7 +52,7 @@ def visible(found: Segments) -> Segments:
     kept = sum(line.chars - line.link_chars for line in lines)
     if not kept or (kept < _VISIBLE_SHARE * whole and kept < _VISIBLE_CHARS):
         return found
-    return Segments(nodes, lines, found.truncated)
+    return Segments(nodes, lines, found.truncated, found.labelled)
 
 
 def _notices(found: Segments) -> set[int]:

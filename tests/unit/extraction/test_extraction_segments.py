@@ -180,3 +180,9 @@ def test_a_long_line_has_no_set_phrase() -> None:
 def test_deep_and_broken_pages_end() -> None:
     assert texts("<div>" * 100_000 + "text") is not None
     assert texts("<p>one</div></span><td>two") == ["one", "two"]
+
+
+def test_blocks_with_a_label_directly_in_them_are_noted() -> None:
+    found = lines_of("<form><p><label>Name</label> <input></p><div><i><label>No</label></i><p>b</p></div></form>")
+    assert [found.nodes[at].tag for at in found.labelled] == ["p"]
+    assert not lines_of("<p>The gate is closed.</p>").labelled
