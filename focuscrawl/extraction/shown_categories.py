@@ -114,6 +114,7 @@ def shown_categories(tree: PageTree, *, only_crumbs: bool = False) -> Shown:
     marked: list[Element] = []
     categories: list[Element] = []
     tags: list[Element] = []
+    has_keywords = tree.may_have("itemprop")
     for link in islice(tree.declarations.links, _MAX_LINKS):
         href, rel = link.get("href"), link.get("rel")
         if href is None or link.tag != "a":
@@ -124,7 +125,7 @@ def shown_categories(tree: PageTree, *, only_crumbs: bool = False) -> Shown:
         may_lead = "cat" in address or "tag" in address or "%e" in address or not address.isascii()
         if "category" in relations:
             marked.append(link)
-        elif _is_keyword(link):
+        elif has_keywords and _is_keyword(link):
             tags.append(link)
         elif may_lead and _CATEGORY_PAGE.search(address) is not None:
             categories.append(link)

@@ -157,3 +157,8 @@ def test_a_long_script_without_an_end_is_cut_as_the_page() -> None:
     page = tree(f"<p>The gate is closed.</p><script>{'a' * MAX_CHARS}")
     assert page.truncated
     assert one(page, "p").text == "The gate is closed."
+
+
+def test_the_source_tells_which_attributes_a_page_may_have() -> None:
+    page = tree("<p ITEMPROP=keywords>The gate is closed.</p>")
+    assert (page.may_have("itemprop"), page.may_have("itemtype")) == (True, False)
