@@ -90,10 +90,11 @@ class Slots:
             if common and len(common) < WHOLE * len(members):
                 wide -= common
         short = [at for at in wide if 0 < self._sizes[at] <= TAG_LINKS]
-        if short:
-            tags, sections = self._evidence()
+        of_tags = tag_links(self._page) if short else []
+        if of_tags:
+            tags, sections = _evidence(of_tags)
             words = frozenset(chain.from_iterable([*tags, *sections]))
-            lists = lists_of_all(self._page, tag_links(self._page))
+            lists = lists_of_all(self._page, of_tags)
             for at in short:
                 if at in lists:
                     continue
@@ -102,14 +103,15 @@ class Slots:
                     wide.discard(at)
         return frozenset(wide)
 
-    def _evidence(self) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
-        """Return the words of the links that are marked as tags, and of those to pages of tags and categories."""
-        marked = [link for link in self._page.links if is_marked(link)]
-        if len(marked) > 2 * TAG_LINKS:  # the site's cloud of all tags is marked, too
-            marked = []
-        leading = [link for link in self._page.links if leads_to_tag(link.url)]
-        tags, sections = [[frozenset(link.anchor_tokens) for link in links] for links in (marked, leading)]
-        return [name for name in tags if name], [name for name in sections if name]
+
+def _evidence(of_tags: Sequence[Link]) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return the words of the links that are marked as tags, and of those to pages of tags and categories."""
+    marked = [link for link in of_tags if is_marked(link)]
+    if len(marked) > 2 * TAG_LINKS:  # the site's cloud of all tags is marked, too
+        marked = []
+    leading = [link for link in of_tags if leads_to_tag(link.url)]
+    tags, sections = [[frozenset(link.anchor_tokens) for link in links] for links in (marked, leading)]
+    return [name for name in tags if name], [name for name in sections if name]
 
 
 def fingerprint(kind: str, text: str, *, masked: bool = True) -> int:

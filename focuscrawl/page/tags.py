@@ -88,7 +88,7 @@ def _clouds(page: PageAnalysis, links: list[Link]) -> set[int]:
     unmarked = Counter([link.block for link in links if not is_marked(link)])
     lists = [at for at, count in unmarked.items() if at >= 0 and count >= _LEAST_UNMARKED]
     marked = [frozenset(link.anchor_tokens) for link in links if is_marked(link)] if lists else []
-    if len(marked) > 2 * TAG_LINKS:
+    if not marked or len(marked) > 2 * TAG_LINKS:
         return set()
     words = {at: frozenset(_linked_words(page.blocks[at])) for at in lists}
     return {at for at in lists if any(name and name <= words[at] for name in marked)}
@@ -119,8 +119,13 @@ def _is_count(token: str) -> bool:
 
 
 def _linked_words(block: Block) -> list[str]:
+    linked = list(block.tokens)
+    if len(block.plain) <= 1:  # most blocks of links; counting words takes four times as long
+        for word in block.plain:
+            linked.remove(word)
+        return linked
     plain = Counter(block.plain)
-    linked = []
+    linked.clear()
     for word in block.tokens:
         if plain[word] > 0:
             plain[word] -= 1
