@@ -277,7 +277,7 @@ def _note(
 
     Nothing is counted of a page that is looked at again.
     """
-    array = np.array(items, dtype=np.uint64)
+    array = np.fromiter(items, np.uint64, len(items))
     mask, starts = rows
     cells = ((array[:, None] >> _SHIFTS) & mask).astype(np.int64) + starts
     seen: NDArray[np.int64] = site.counts[cells].min(axis=1, initial=255).astype(np.int64) + (not again)

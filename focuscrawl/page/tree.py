@@ -41,6 +41,7 @@ MAX_LINKS_LOOKED_AT = 100_000
 _FEW_CHARS = 100_000
 _LONGEST_FORMS = "\ufdfa\ufdfb"
 _LEAST_GROWTH = 1_000
+_ASCII_SIGNS = 128
 _GROWTH = np.full(sys.maxunicode + 1, -1, np.int8)  # of each sign met by NFKC, in characters
 _TAG_CHARS = 10_000  # of a tag that is not cut in two
 _START_TAG = re.compile("<[a-zA-Z]")
@@ -260,7 +261,9 @@ def _without_long_forms(text: str) -> str:
     """Return `text` with a space for each sign that NFKC writes out, where they would make it a quarter longer."""
     if text.isascii() or (len(text) <= _FEW_CHARS and not any(sign in text for sign in _LONGEST_FORMS)):
         return text
-    counts = np.bincount(np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32))
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+    codes = codes[codes >= _ASCII_SIGNS]  # the others do not grow
+    counts = np.bincount(codes)
     signs = np.flatnonzero(counts)
     growth = _growth_of(signs)
     if int(counts[signs] @ growth) <= max(len(text) // 4, _LEAST_GROWTH):

@@ -50,8 +50,8 @@ _ACTIONS: dict[object, int] = {
 }
 # An <a> with these attributes only has no metadata but its text (docs/formulas.md A.2).
 _PLAIN_ATTRIBUTES = frozenset({"target", "style", "onclick", "data-id", "itemprop", "role", "tabindex"})
-# Whether a character is white space, for all up to the last that is; beyond stands one that is not.
-_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])
+# Whether a character is no white space, for all up to the last that is; beyond stands one that is none.
+_IS_SEEN = np.array([not chr(code).isspace() for code in range(0x3002)])
 _NOTHING: tuple[tuple[str, str], ...] = ()
 _EMBEDDED = frozenset({_AREA, _FRAME, _IFRAME})
 _DECLARATIONS = frozenset({_META, _LINK, _BASE, _TITLE})
@@ -304,11 +304,11 @@ def _complete(found: Walked, open_links: Sequence[RawLink]) -> None:
 
 
 def _visible_chars(chunks: Sequence[str]) -> list[int]:
-    """Return the number of characters of each chunk that are no white space."""
+    """Return the number of characters of each chunk that are no white space; no chunk is empty."""
+    if not chunks:
+        return []
     codes = np.frombuffer("".join(chunks).encode("utf-32-le", "surrogatepass"), np.uint32)
-    seen = np.zeros(len(codes) + 1, np.int64)
-    np.cumsum(~_IS_SPACE[np.minimum(codes, len(_IS_SPACE) - 1)], out=seen[1:])
     lengths = np.fromiter(map(len, chunks), np.int64, len(chunks))
-    ends = np.cumsum(lengths)
-    counts: list[int] = (seen[ends] - seen[ends - lengths]).tolist()
+    starts = np.cumsum(lengths) - lengths
+    counts: list[int] = np.add.reduceat(_IS_SEEN.take(codes, mode="clip"), starts, dtype=np.int64).tolist()
     return counts
