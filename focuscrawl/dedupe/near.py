@@ -66,7 +66,10 @@ def _shingle_hashes(tokens: Sequence[str]) -> NDArray[np.uint32]:
     for at, factor in enumerate(_FACTORS[:SHINGLE]):
         part = hashes[at : at + count]
         sums[: len(part)] += part * np.uint64(factor)
-    return np.unique(sums >> np.uint64(32))[:MAX_SHINGLES].astype(np.uint32)
+    halves = (sums >> np.uint64(32)).astype(np.uint32)
+    halves.sort()
+    # `np.unique` takes twice as long, and loads numpy's masked arrays.
+    return halves[np.concatenate(([True], halves[1:] != halves[:-1]))][:MAX_SHINGLES]
 
 
 class NearDuplicates:

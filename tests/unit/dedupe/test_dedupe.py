@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 import random
 import struct
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -138,3 +140,10 @@ def test_texts_of_others_are_added_and_forgotten() -> None:
     assert index.check(99, texts[3]) is None
     with pytest.raises(ValueError, match="256 bytes, this one 3"):
         index.add(5, b"abc")
+
+
+def test_signatures_load_no_masked_arrays() -> None:
+    code = (
+        "import sys; from focuscrawl.dedupe.near import *; signature_of(['a'] * 50); print('numpy.ma' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout.split() == [b"False"]
