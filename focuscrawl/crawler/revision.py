@@ -88,6 +88,8 @@ class FirstPages:
         for first in self.take(judged.page.host):
             own = sites.own_again(first.page)
             verdict = plain_verdict(judge, judge.judge_again(own))
+            if verdict.score.value == first.record.relevance:
+                continue  # its row would be the same, and its evidence is looked for in all its text
             evidence = evidence_of(own, topic)
             after = revised_record(first.record, verdict, evidence, own_terms(evidence, topic))
             if after is not None:
