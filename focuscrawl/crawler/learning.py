@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from focuscrawl.crawler.learned_parts import take_up_ranking
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.dedupe.near import SIGNATURE_BYTES
 from focuscrawl.errors import FrontierError
@@ -184,9 +185,8 @@ class FleetLearning:
         # What came after the publication is read again where it was only counted here.
         cursor = min(self.cursor, str(data["cursor"]), key=_position)
         state, step = data["state"], self.step
-        step.ranker.restore(state["ranker"])
+        take_up_ranking(step, state)
         step.judge.restore(state["judge"])
-        step.calibration.restore(state["calibration"])
         if data.get("recent"):
             self._recent = deque((bool(one) for one in data["recent"]), maxlen=WINDOW)
         self._seen, self.cursor = seen, cursor

@@ -102,6 +102,33 @@ def test_a_crawl_that_goes_on_scores_and_expects_as_if_it_had_not_ended(strategy
     assert nothing.record.predicted != pytest.approx(here.record.predicted, abs=0.02)
 
 
+LEARNING = ("apprentice", "rw", "locality", "tagpath", "infospiders", "context-graph", "ipagerank")
+
+
+@pytest.mark.parametrize("strategy", LEARNING)
+def test_another_strategy_begins_anew_and_the_same_one_goes_on(strategy: str) -> None:
+    spec = TopicSpec.model_validate({"name": "locks", "terms": {"canal": 1.0, "lock": 1.0}})
+    first = build_step(spec, choices=StepChoices(strategy=strategy))
+    states: dict[str, object] = {}
+    queue = {url: Entry(url, url_key(url), host_of(url), 1.0) for url in (f"http://{host}/" for host in SUBJECTS)}
+    for number in range(60):
+        settlement = follow(first, queue.pop(next(iter(queue))), number).settlement
+        queue.update({one.url: one for one in settlement.found})
+        states.update(settlement.state)
+    saved = json.loads(json.dumps(states | first.unsaved()))
+    for other in LEARNING:
+        second, fresh = (build_step(spec, choices=StepChoices(strategy=other)) for _ in range(2))
+        second.restore(saved, ())
+        assert second.judge.snapshot() == first.judge.snapshot()
+        learned = [step.ranker.snapshot() | step.calibration.snapshot() for step in (second, fresh)]
+        assert (learned[0] == learned[1]) == (other != strategy)
+        if hasattr(second.ranker, "pages"):  # that are saved one by one
+            assert second.ranker.pages == (60 if other == strategy else 0)
+        follow(second, Entry("http://canal.example/500", 500, "canal.example", 1.0), 500)
+        back = build_step(spec, choices=StepChoices(strategy=strategy))
+        back.restore(json.loads(json.dumps(saved | second.unsaved())), ())
+
+
 def test_a_page_that_failed_is_told_with_the_address_that_failed() -> None:
     step, entry = made_step(), Entry("http://canal.example/", 1, "canal.example", 1.0)
     lease = Lease(entry, token=1, expires_at=0.0, attempt=1, priority=1.0)
