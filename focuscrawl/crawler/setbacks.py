@@ -127,6 +127,7 @@ class Setbacks:
         origin = lease.entry.origin
         is_link = origin.parent is not None and origin.earlier is None
         if once and is_link and step.has_fetched(url_key(normal)):
+            self._hosts.answered(lease.entry.host)
             self.give_up(lease, FetchFailure(Outcome.REFUSED, FETCHED_BEFORE), url=normal)
             return None
         if self._hosts.is_slow(host) or (host != lease.entry.host and self._hosts.is_in_trouble(host)):
@@ -141,6 +142,7 @@ class Setbacks:
         """
         normal = normalize_url(url, url)
         if normal is not None and self._loop.holds(lease):
+            self._hosts.answered(lease.entry.host)
             self._loop.push([as_link(lease.entry, normal, host_of(normal), lease.entry.origin.hops + hops)])
             self.give_up(lease, FetchFailure(Outcome.REFUSED, TARGET_QUEUED), url=normal)
 

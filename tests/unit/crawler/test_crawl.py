@@ -393,6 +393,26 @@ def test_only_links_end_where_a_redirect_leads_to_what_was_fetched_before(tmp_pa
     crawl(tmp_path, work)
 
 
+@pytest.mark.parametrize("target", [f"{SITE}/page/0", "http://slow.example/", "mailto:keeper@lighthouses.example"])
+def test_a_host_that_answers_with_a_redirect_is_in_no_trouble(tmp_path: Path, target: str) -> None:
+    timed_out = FetchFailure(Outcome.FAILED, "timed out", host_failed=True)
+
+    async def work(made: Crawl) -> None:
+        made.setbacks.raise_delay("slow.example", 100.0)
+        seed = await leases(made)
+        assert seed is not None
+        fetch(made, seed)
+        link = await leases(made)
+        assert link is not None
+        for _ in range(2):
+            made.hosts.failed(link.entry, timed_out)
+        assert made.hosts.is_in_trouble("lighthouses.example")
+        assert made.setbacks.redirected(link, target, once=True) is None  # it is not followed, or not now
+        assert not made.hosts.is_in_trouble("lighthouses.example")
+
+    crawl(tmp_path, work)
+
+
 def test_the_target_of_a_redirect_to_a_slow_host_waits_in_the_queue_not_in_the_downloader(tmp_path: Path) -> None:
     async def work(made: Crawl) -> None:
         assert made.setbacks.raise_delay("slow.example", 1e6)
