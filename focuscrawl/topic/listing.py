@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from focuscrawl.page.model import REFRESH, Link, PageAnalysis, PageKind
 from focuscrawl.page.tags import CATEGORY_PREFIX
+from focuscrawl.topic.entry_links import lists_entries
 
 # What blog and news software calls its indexes, as a step of the path: paginations, tags, authors …
 # An archive is that of a year, down to its days: /archives/7 and /archives/some-title are how some blogs name posts.
@@ -56,6 +57,8 @@ def listing_sign(page: PageAnalysis) -> str:
         return "URL"
     if page.messages_elsewhere >= _MESSAGES and not page.own_messages and page.kind is not PageKind.ARTICLE:
         return "links to messages"
+    if not page.own_messages and lists_entries(page):
+        return "list of links"
     if len(page.headings) < _LINKED_HEADINGS:
         return ""
     linked = [link for link in page.links if in_heading(link) and link.key != page.key and link.host == page.host]
