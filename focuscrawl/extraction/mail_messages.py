@@ -2,7 +2,7 @@
 
 Archives put the headers of a message above its text and links to the thread around both. MHonArc and hypermail name
 each header (``From: Ann Lee <ann@example.org>``); Mailman puts the sender, a link to write to them and the day below
-the subject.
+the subject. public-inbox shows the message as it came, in one block.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ _WRITE_TO = "mailto:"
 _LABELS = frozenset({"from", "from:"})
 _LABEL_TAGS = frozenset({"em", "strong", "b", "dfn", "i", "span"})
 _BOLD = frozenset({"b", "strong"})
+_PLAIN_BLOCKS, _PLAIN_LINES = 3, 12
+"""Preformatted blocks that are looked at, and lines of each: the bar of an archive stands in one of its own."""
 _BEFORE_ADDRESS = re.compile(r'[\s:"]*+([^<("]{2,80})[<("]?')
 
 
@@ -74,6 +76,33 @@ def sender(element: Element, text: str, tail: str) -> str:
         return ""
     above = element.getprevious()
     return whole_name(text) if above is not None and above.tag == "h1" else ""
+
+
+def plain_sender(root: Element) -> str:
+    """Return who sent the message that a page shows as it came, with its headers as plain text, '' for none.
+
+    Its subject is in the title of the page: an article may show a message, too.
+    """
+    title = " ".join((root.findtext("head/title") or "").split()).casefold()
+    for block in islice(root.iter("pre"), _PLAIN_BLOCKS) if title else ():
+        headers = _headers(text_start(block))
+        subject = " ".join(headers.get("subject", "").split()).casefold()
+        name = _BEFORE_ADDRESS.match(headers.get("from", ""))
+        if subject and subject in title and name is not None:
+            return whole_name(name[1])
+    return ""
+
+
+def _headers(text: str) -> dict[str, str]:
+    """Return the headers of a message that a text begins with, by their names in lower case."""
+    found: dict[str, str] = {}
+    for line in text.lstrip().split("\n", _PLAIN_LINES)[:_PLAIN_LINES]:
+        header = _HEADER.match(line)
+        if header is not None:
+            found.setdefault(header[1].lower(), line[header.end() :])
+        elif not line[:1].isspace():
+            break  # what follows is the message
+    return found
 
 
 def _is_header(line: Segment) -> bool:

@@ -9,6 +9,7 @@ from lxml import etree
 
 from focuscrawl.extraction.bylines import is_of_page
 from focuscrawl.extraction.list_items import ListItems
+from focuscrawl.extraction.mail_messages import plain_sender
 from focuscrawl.extraction.numeric_dates import order_of
 from focuscrawl.extraction.others_declared import OthersDeclared
 from focuscrawl.extraction.page_parts import stands_beside
@@ -78,7 +79,8 @@ def shown_fields(root: Element, *, dated: bool, signed: bool, others: OthersDecl
                 has_props = bool(HAS_PROPS(root))
             if not has_props:
                 break
-    return ShownFields(micro, date.first, date.value, author.value)
+    name = author.value or ("" if signed else plain_sender(root))
+    return ShownFields(micro, date.first, date.value, name)
 
 
 def _prop_value(element: Element) -> str:

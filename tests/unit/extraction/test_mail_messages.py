@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from cpu_kit import cpu_limit
 
+from focuscrawl.extraction.fields import page_fields
 from focuscrawl.extraction.mail_messages import header_lines
 from focuscrawl.extraction.router import RouterExtractor
 from focuscrawl.extraction.segments import segment
@@ -39,6 +40,35 @@ MHONARC = f"""[<a href="11.html">Date Prev</a>][<a href="14.html">Date Next</a>]
 HYPERMAIL = f"""<h1>When to open the hive</h1>
 <address><span id="from"><dfn>From</dfn>: Martha Green &lt;<a href="mailto:martha">martha_at_example.org</a>&gt;</span>
 <br><span><dfn>Date</dfn>: Tue, 3 Mar 2015 19:05:22 -0500</span></address><p>{TEXT}</p>"""
+
+
+HEADERS = """From: Martha Green &lt;martha@example.org&gt;
+To: bees@lists.example.org,
+ wax@lists.example.org
+Subject: <a href="#r" id="t">{subject}</a>
+Date: Tue, 3 Mar 2015 19:05:22 -0500
+Message-ID: &lt;13@example.org&gt; (<a href="raw">raw</a>)
+"""
+
+
+@pytest.mark.parametrize(
+    ("shown", "author"),
+    [
+        (
+            f"<pre><a href=../>bees and wax</a> / <a href=help>help</a></pre><pre id=b>{HEADERS}\n{TEXT}</pre>",
+            "Martha Green",
+        ),
+        (f"<pre>{TEXT}\n{HEADERS}</pre>", None),
+        (f"<pre>{HEADERS.replace('{subject}', 'Wax moths')}\n{TEXT}</pre>", None),
+        (f"<p>By Ann Lee</p><pre>{HEADERS}\n{TEXT}</pre>", "Ann Lee"),
+    ],
+    ids=["the message", "quoted", "of another page", "of an article"],
+)
+def test_a_message_that_is_shown_as_it_came_has_its_sender(shown: str, author: str | None) -> None:
+    body = shown.replace("{subject}", "When to open the hive")
+    html = f"<html><head><title>When to open the hive - Martha Green</title></head><body>{body}</body></html>"
+    page = analyse(html.encode(), "http://lists.example.org/bees/13/", tokenizer=TOKENIZER)
+    assert page_fields(page).author == author
 
 
 @pytest.mark.parametrize("body", [MAILMAN, MHONARC, HYPERMAIL], ids=["Mailman", "MHonArc", "hypermail"])
