@@ -27,7 +27,7 @@ _MESSAGES = 3
 """Links to so many messages of other pages, and to none of its own: what a member wrote, the last posts of a board.
 Beside one article they are in a side bar."""
 _FRONT = re.compile(r"/(?:(?:index|default|home)\.\w{2,5})?", re.IGNORECASE)
-_FRONT_OF_LANGUAGE = re.compile(r"/([a-z]{2,3})(?:[-_][a-z]{2,4})?(?:/(?:index\.\w{2,5})?)?", re.IGNORECASE)
+_FRONT_OF_LANGUAGE = re.compile(r"/([a-z]{2,3})([-_][a-z]{2,4})?(?:/(?:index\.\w{2,5})?)?", re.IGNORECASE)
 _FRONT_LINKS = 10
 """A front page with fewer links is a page of its own (a business card, a one-page site)."""
 _STUB_WORDS = 30
@@ -76,12 +76,12 @@ def listing_sign(page: PageAnalysis) -> str:
 def _is_front(path: str, language: str) -> bool:
     """Tell whether a path is that of a site's front page, or of the one in the page's `language`: /en/, /zh-cn/.
 
-    A page that is half in another language has none that is known.
+    A page that is half in another language has none that is known: then a region tells it from /faq/.
     """
     if _FRONT.fullmatch(path) is not None:
         return True
     local = _FRONT_OF_LANGUAGE.fullmatch(path)
-    return local is not None and language in ("", local[1].lower())
+    return local is not None and (language == local[1].lower() or (not language and local[2] is not None))
 
 
 def _words_above(page: PageAnalysis, block: int) -> int:
