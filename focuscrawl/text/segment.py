@@ -102,9 +102,10 @@ def _tag() -> Callable[[str], list[tuple[str, str]]]:
 
         tag: Callable[[str], list[tuple[str, str]]] = rjieba.tag
         return tag
+    dictionary = _jieba()
     from jieba.posseg import POSTokenizer
 
-    tagger = POSTokenizer(_jieba())
+    tagger = POSTokenizer(dictionary)
     return lambda text: [(pair.word, pair.flag) for pair in tagger.cut(text)]
 
 

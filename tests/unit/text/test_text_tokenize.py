@@ -83,6 +83,17 @@ def test_a_page_is_segmented_once() -> None:
     assert len(calls) == 1
 
 
+def test_places_are_told_with_and_without_the_compiled_segmenter(monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["上海", "重庆", "历史", "人物", "民国时期", "tea", ""]
+    told = [segment.is_place(word) for word in words]
+    monkeypatch.setattr(segment, "find_spec", lambda name: None)
+    segment._tag.cache_clear()
+    try:
+        assert [segment.is_place(word) for word in words] == told == [True, True, False, False, False, False, False]
+    finally:
+        segment._tag.cache_clear()
+
+
 def test_ascii_and_other_scripts_never_reach_the_segmenter() -> None:
     def refuse(text: str) -> list[str]:
         raise AssertionError(text)
