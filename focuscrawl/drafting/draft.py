@@ -106,9 +106,11 @@ class Draft:
     def guessed_title(self) -> str:
         """Return a title: the first sentence, the first clause of a long one, or the two heaviest words."""
         # Words of the title count in links, so what the sentence rules out is not in it.
-        for first in (*map(subject_of, wanted_sentences(self.about)[:1]), *wanted_clauses(self.about)[:1]):
-            if len(first) <= _LONG_TITLE:
-                return " ".join(f"{first[:1].upper()}{first[1:]}".split())
+        for first in (*wanted_sentences(self.about)[:1], *wanted_clauses(self.about)[:1]):
+            title = subject_of(first)
+            if len(title) <= _LONG_TITLE:
+                is_cut = title != first and title.split(" ", 1)[0].islower()  # no "IPhone"
+                return " ".join(f"{title[0].upper()}{title[1:]}".split() if is_cut else title.split())
         words = sorted(self.terms, key=lambda word: -self.terms[word])[:2]
         if words:
             return "、".join(words) if any(map(is_han, words[0])) else ", ".join(words)

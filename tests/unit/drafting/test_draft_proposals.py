@@ -329,6 +329,8 @@ def test_what_a_sentence_rules_out_is_no_word_and_not_in_the_title(
         ("Servers in Node.js, their tests, their profiles, and what to do about leaks of memory", "Servers in Node.js"),
         ("Cooking recipes. Diets, reviews and news are only related.", "Cooking recipes"),
         ("I want to collect articles about old bridges", "Old bridges"),
+        ("Pages about iPhone photography", "iPhone photography"),
+        ("eBay for sellers", "eBay for sellers"),
     ],
 )
 def test_the_title_is_the_first_sentence_or_what_a_long_one_begins_with(about: str, title: str) -> None:
