@@ -134,10 +134,10 @@ class _Checked:
         self._name = name
         self._guard = guard
 
-    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - the name is Twisted\'s
+    def resolutionBegan(self, resolution: Any) -> None:  # noqa: N802 - the name is Twisted's
         self._receiver.resolutionBegan(resolution)
 
-    def addressResolved(self, address: Any) -> None:  # noqa: N802 - the name is Twisted\'s
+    def addressResolved(self, address: Any) -> None:  # noqa: N802 - the name is Twisted's
         literal = address_of(str(getattr(address, "host", "")))
         if literal is None:
             return
@@ -147,7 +147,7 @@ class _Checked:
         elif len(self._guard.refused) < _MAX_REFUSED:
             self._guard.refused[self._name] = why
 
-    def resolutionComplete(self) -> None:  # noqa: N802 - the name is Twisted\'s
+    def resolutionComplete(self) -> None:  # noqa: N802 - the name is Twisted's
         self._receiver.resolutionComplete()
 
 
