@@ -19,6 +19,8 @@ from focuscrawl.types import Explained
 
 # A relevant page this many links below a below-threshold one still counts as the tunnel's success (B.8).
 _TUNNEL_HOPS = 3
+_MOST_OPEN = 10_000
+"""Tunnels without success that are remembered: of an older one a late success is not credited."""
 # Keys under which a link carries its tunnel; a link off the threshold is the entrance (hop 0).
 _BELOW, _TUNNEL, _HOPS = "below", "tunnel", "hops"
 
@@ -47,7 +49,7 @@ class Thresholded(Scored):
         super().__init__(name)
         self.threshold = threshold
         self._here: tuple[int, int] = (-1, -1)  # the page observed last and the tunnel that starts at it
-        self._open: set[int] = set()  # tunnels without success so far, by number
+        self._open: dict[int, None] = {}  # tunnels without success so far, by number, the oldest first
 
     def observe(self, page: Judged) -> None:
         """Count the page's relevance, and a tunnel's success or failure."""
@@ -58,11 +60,13 @@ class Thresholded(Scored):
             number = self.threshold.tries
             self.threshold.tunnel(relevant)
             if not relevant:
-                self._open.add(number)
+                self._open[number] = None
+                if len(self._open) > _MOST_OPEN:
+                    del self._open[next(iter(self._open))]
         if relevant and _TUNNEL in page.inherited:
             earlier = int(page.inherited[_TUNNEL])
             if earlier in self._open:
-                self._open.discard(earlier)
+                del self._open[earlier]
                 self.threshold.credit()
         self._here = (page.page.key, number)
 
@@ -90,12 +94,12 @@ class Thresholded(Scored):
 
     def snapshot(self) -> dict[str, object]:
         """Return threshold and open tunnels."""
-        return {"threshold": self.threshold.snapshot(), "open": sorted(self._open)}
+        return {"threshold": self.threshold.snapshot(), "open": list(self._open)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Take up what `snapshot` returned."""
         self.threshold.restore(state["threshold"])
-        self._open = {int(number) for number in state["open"]}
+        self._open = dict.fromkeys(int(number) for number in state["open"][-_MOST_OPEN:])
 
     def _passed_on(self, page: Judged) -> dict[str, float]:
         """Return what the links of `page` carry: the tunnel it starts or is in, and the hops since its entrance."""

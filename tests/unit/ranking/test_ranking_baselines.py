@@ -105,6 +105,17 @@ def test_relevant_page_after_four_links_comes_too_late():
     assert carried == {}
 
 
+def test_tunnels_without_success_are_remembered_up_to_a_number(monkeypatch):
+    monkeypatch.setattr("focuscrawl.ranking.scored._MOST_OPEN", 3)
+    ranker = thresholded()
+    carried = [follow(ranker, 0.0, {"below": 1.0}, number) for number in range(4)]
+    assert len(ranker.snapshot()["open"]) == 3
+    follow(ranker, 0.9, carried[0], 5)
+    assert ranker.threshold.successes == 0
+    follow(ranker, 0.9, carried[1], 6)
+    assert ranker.threshold.successes == 1
+
+
 def test_open_tunnels_survive_a_snapshot():
     one, other = thresholded(), thresholded()
     carried = follow(one, 0.0, {"below": 1.0}, 0)
