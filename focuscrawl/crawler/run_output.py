@@ -16,6 +16,7 @@ import focuscrawl
 from focuscrawl import plugins
 from focuscrawl.config import FocusConfig
 from focuscrawl.crawler.archive_info import archive_info
+from focuscrawl.crawler.archived_answer import archived_answer
 from focuscrawl.crawler.fetched import Fetched
 from focuscrawl.crawler.step import PageStep
 from focuscrawl.errors import ConfigError, FocusCrawlError, FrontierError
@@ -163,15 +164,7 @@ class RunOutput:
     def note_answer(self, fetched: Fetched, record: PageRecord) -> None:
         """Note the answer of a page, when a store archives it, to be written before the page is settled."""
         if self.stores is not None and self.stores.archives(record):
-            redirects = tuple(
-                Answer(record, on_the_way.url, on_the_way.status, on_the_way.headers, b"", on_the_way.request)
-                for on_the_way in fetched.redirected_by
-            )
-            self._answers.append(
-                Answer(
-                    record, fetched.url, fetched.status, fetched.headers, fetched.received, fetched.request, redirects
-                )
-            )
+            self._answers.append(archived_answer(fetched, record))
 
     async def before_settling(self, settlements: Sequence[Settlement]) -> None:
         """Write answers, and pages the frontier does not keep, in a thread.
