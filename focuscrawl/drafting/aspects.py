@@ -76,14 +76,15 @@ def aspect_words(
         if is_one:
             found.add(at)
     last = len(tokens) - 1
-    if last > 1 and tokens[0] in _ASKING and (tokens[1] in _DOING or (tokens[1] != "to" and tokens[last] in _WORKING)):
-        found.update([last] if is_aspect(tokens[last], tokens[1:last]) else [])
+    is_question = last > 1 and tokens[0] in _ASKING
+    is_verb = is_question and (tokens[1] in _DOING or (tokens[1] != "to" and tokens[last] in _WORKING))
+    if is_verb and is_aspect(tokens[last], tokens[1:last]):
+        found.add(last)
     for at in range(1, len(tokens)):
         before = tokens[at - 1]
         is_behind = before in _BEING or (before == "and" and at - 2 in found)
         is_alone = at == last or tokens[at + 1] in stops
-        others = [word for place, word in enumerate(tokens) if place != at and word not in stops]
-        if is_behind and is_alone and is_aspect(tokens[at], others):
+        if is_behind and is_alone and is_aspect(tokens[at], [word for word in tokens if word not in stops]):
             found.add(at)
     for at, sign in enumerate(tokens):
         if sign == "的":
