@@ -13,7 +13,8 @@ _VOICES = ("review", "reviews", "comment")
 _VOICE_DATES = ("datePublished", "dateCreated")
 _MIN_VOICES = 2  # a single review may be the page itself
 _MAX_VOICES = 100
-_DAY_CHARS = len("2024-05-01")
+DAY_CHARS = len("2024-05-01")
+"""Of a date with its time, ISO 8601, so many say the day."""
 # Microdata, hCalendar, hCard and their successors.
 _OTHER_PROPS = frozenset(
     {"startdate", "enddate", "previousstartdate", "doortime", "birthdate", "deathdate", "foundingdate",
@@ -66,7 +67,7 @@ def _is_event(entry: dict[str, Any]) -> bool:
 
 def _days(entry: dict[str, Any], names: Iterable[str]) -> Iterator[str]:
     for name in names:
-        day = iso_date(str(entry.get(name) or ""))[:_DAY_CHARS]
+        day = iso_date(str(entry.get(name) or ""))[:DAY_CHARS]
         if day:
             yield day
 

@@ -18,13 +18,12 @@ from focuscrawl.extraction.dates import (
 )
 from focuscrawl.extraction.list_items import ListItems
 from focuscrawl.extraction.numeric_dates import UNTOLD
-from focuscrawl.extraction.others_declared import is_of_another
+from focuscrawl.extraction.others_declared import DAY_CHARS, is_of_another
 from focuscrawl.extraction.page_parts import is_of_footer, stands_beside
 from focuscrawl.extraction.segments import BLOCK
 from focuscrawl.extraction.text_start import text_start
 from focuscrawl.page.tree import Element
 
-_DAY_CHARS = len("2024-05-01")
 _TIGHT = frozenset({"h2", "h3", "h4", "b", "strong", "code"})
 _TIMES = frozenset({"time", "abbr", "relative-time", "time-ago"})
 _LAPSE_CHARS = 40  # "almost 2 years ago", which has the moment in its tooltip
@@ -76,7 +75,7 @@ class ShownDate:
             if not (date := _moment_behind(element, text, self._order)):
                 return
             text = ""  # which tells no more than how long ago that was
-        if date[:_DAY_CHARS] in self._others or is_of_another(element):
+        if date[:DAY_CHARS] in self._others or is_of_another(element):
             return
         label = _date_label(element, text, self._order)
         if self._items.holds(element):
